@@ -24,13 +24,14 @@ def cost(modules: int, rounds: int) -> tuple[float, float]:
     count = max(20, 10000 // modules)
     scratch = rkmk4.new_scratch(len(q), len(v))
     times, states, speeds = np.zeros(count), np.zeros((count, len(q))), np.zeros((count, len(v)))
+    memory = np.zeros((count, problem.memories.count))
     step = record = float("inf")
     for _ in range(rounds):
         here, speed = q.copy(), v.copy()
         began = time.process_time_ns()
         rkmk4.rkmk4_run(
             problem.arrays, problem.inputs, 0.0, 1e-3, 0, count, 1, here, speed, problem.workspace, scratch, times, states,
-            speeds,
+            speeds, memory,
         )  # fmt: skip
         middle = time.process_time_ns()
         problem.series(times, states, speeds)

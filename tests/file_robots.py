@@ -75,13 +75,14 @@ def full_robot() -> ld.Robot:
     robot.body("drum", mass=0.1, shape=ld.Cylinder(0.01, 0.1, "x")).on(slider).turning()
     robot.loop("rod", "end", "no", joint="universal", axis="y", second_axis="z", first_at=(0.1, 0, 0), second_turned=("y", 0.1))
     robot.loop("screw", "claw", "world", joint="helical", pitch=0.02, at=(0, 0, 1))
-    robot.wrench("drag", on="end", law=world.Drag(1.0, (0.1, 0.2, 0.3), 0.4), turned=("x", 1.0))
+    robot.wrench("drag", on="end", law=world.Drag(1.0, (0.1, 0.2, 0.3), 0.4, (0.5, 0.2, 0.1)), turned=("x", 1.0))
     robot.wrench("wind", on="hull", law=world.WorldForce((1, 0, 0), (0, 0.1, 0)))
     robot.wrench("jet", on="no", law=world.Thrust((0, 0, 1), (0, 1, 0)))
     sea = world.Water(1025.0, 0.3, world.Wave(0.1, 5.0, 2.0, (1.0, 0.5), 0.2))
     robot.wrench("floats", on="hull", law=world.Buoyancy(water=sea))
     robot.wrench("cork", on="tip", law=world.Buoyancy(ld.Cylinder(0.1, 0.3, "x", at=(0.1, 0, 0), turned=("z", 0.2))))
-    robot.wrench("wet", on="claw", law=world.WetDrag(world.Drag(1.0, (1.0, 2.0, 3.0), 0.1), ld.Box((0.1, 0.2, 0.3)), sea))
+    stream = world.Drag(1.0, (1.0, 2.0, 3.0), 0.1, (0.2, 0.0, 0.1))
+    robot.wrench("wet", on="claw", law=world.WetDrag(stream, ld.Box((0.1, 0.2, 0.3)), sea))
     robot.wrench("rope", on="tip", law=world.Anchor((1, 2, 3), 40.0, 2.0))
     return robot
 

@@ -226,7 +226,7 @@ def driven_trees() -> list[Case]:
     step = (arrays, inputs, 0.3, 0.01, s.q, s.v, own(remembering), own(lambda: new_scratch(m.nq, m.nv, states)))
     whole = {"kind": STRAND_LAG, "place": 1, "memory": 2}
     slow = DriveMemories(
-        **{name: np.array([number]) for name, number in whole.items()}, numbers=np.full((1, 6), 0.2), lags=np.zeros(0, np.int8)
+        **{name: np.array([number]) for name, number in whole.items()}, numbers=np.full((1, 11), 0.2), lags=np.zeros(0, np.int8)
     )
     return [
         Case(rkmk4_step, step),

@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from locodyn.sim import (
         Result as Result,
         Scenario as Scenario,
+        Sensor as Sensor,
         Start as Start,
         workspace as workspace,
     )

@@ -8,6 +8,8 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.integrate.base import RHO_INF
+from locodyn.integrate.steppers.base import Rows
+from locodyn.integrate.unrecorded_work import UnrecordedWork
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import GivenSection
@@ -95,6 +97,48 @@ def test_a_pulse_between_records(integrator: str) -> None:
     assert result.work_unrecorded.values[-1] == pytest.approx(0.5, abs=error + 1e-12) and error < 5e-4
     assert result.energy_supplied().values[-1] == pytest.approx(result.total_energy().values[-1], abs=error + 1e-12)
     assert abs(result.attributes["energy_defect"]) < 1e-6
+
+
+@pytest.mark.parametrize(("integrator", "order"), [("rkmk4", 4), ("gauss2", 4), ("variational", 2)])
+def test_smooth_work_between_records_has_the_order_of_the_method(integrator: str, order: int) -> None:
+    """cos(w t) N on 1 kg for w t = 5/2 pi between two records, both without power: W = 1 / (2 w^2). By trapezoids alone its error
+    would be h^2 / 12 [dP/dt], of order 2 with any method. At these steps the slope is that of the order to 0.2, or more.
+    """
+    w, end = 25.0 * np.pi, 0.1
+    robot = ld.Robot("block")
+    robot.body("block", mass=1.0).on(robot.base("ground", moves="fixed")).sliding("x")
+    law = ld.sine(1.0, omega=w, phase=0.5 * np.pi)
+    off = []
+    for count in (20, 40):
+        result = ld.simulate(
+            robot, torque={"block": law}, gravity=(0, 0, 0), t_end=end, dt=end / count, record_every=count, integrator=integrator,
+            progress=False,
+        )  # fmt: skip
+        off.append(abs(result.work_unrecorded.values[-1] - 0.5 / w**2))
+        assert off[-1] < result.work_unrecorded_error.values[-1]
+    assert np.log2(off[0] / off[1]) > order - 0.2
+
+
+def test_long_runs_with_functions_keep_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pulse with a function in Python: of 500 steps at most 60 wait beside the records; the work is known to its error."""
+    waiting = []
+
+    class Watched(UnrecordedWork):
+        def add(self, steps: Rows, recorded: np.ndarray) -> None:
+            super().add(steps, recorded)
+            waiting.append(sum(len(rows.times) - len(kept) for rows, kept in self._waiting))
+
+    monkeypatch.setattr("locodyn.integrate.unrecorded_work._WAITING", 60)
+    monkeypatch.setattr("locodyn.integrate.fixed.UnrecordedWork", Watched)
+    robot = ld.Robot("block")
+    robot.body("block", mass=1.0).on(robot.base("ground", moves="fixed")).sliding("x")
+    law = ld.function(lambda t: float(np.interp(t, *PULSE)))
+    result = ld.simulate(
+        robot, torque={"block": law}, gravity=(0, 0, 0), t_end=0.5, dt=1e-3, record_every=100, integrator="rkmk4", progress=False
+    )
+    assert 0 < max(waiting) <= 60
+    error = result.work_unrecorded_error.values[-1]
+    assert result.work_unrecorded.values[-1] == pytest.approx(0.5, abs=error) and error < 0.1
 
 
 def test_looking_at_all_steps_changes_none() -> None:

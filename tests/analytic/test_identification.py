@@ -71,7 +71,7 @@ def test_curvature_of_lines_and_circles() -> None:
 
 @pytest.mark.slow
 def test_strain_coordinates_of_a_centre_line() -> None:
-    """The points of a known shape give its coordinates back; noise of 0.5 mm leaves residuals of its size."""
+    """The points of a known shape give its coordinates back; with noise of 0.5 mm they are as far off as statistics say."""
     given: dict[str, Any] = {"bending": 3, "stretch": 1, "rest_curvature": (0, 0.5, 0), "nodes": 20}
     rod = cantilever(length=0.5, section=ld.Circle(0.02), material=SOFT, **given).description.bodies[1].joint.rod
     assert rod is not None
@@ -85,9 +85,14 @@ def test_strain_coordinates_of_a_centre_line() -> None:
     motion = np.array([centre_line(rod, share * q) for share in (0.5, 0.75, 1.0)])
     several = strain_coordinates(rod, places, motion)
     np.testing.assert_allclose(several.q, np.outer((0.5, 0.75, 1.0), q), atol=1e-5)
-    noisy = strain_coordinates(rod, places, points + 5e-4 * rng.standard_normal(points.shape), start=q)
-    assert 2e-4 < np.sqrt(np.mean(noisy.residual**2) / 3.0) < 7e-4
-    np.testing.assert_allclose(noisy.q, q, atol=0.15)
+    # Least squares with noise s in 63 numbers (Gauss-Markov): errors of the 7 coordinates have the covariance s^2 (J^T J)^-1, the
+    # sum of squares that is left is s^2 times chi-square of 63 - 7 freedoms. Both within four standard deviations.
+    noise, left = 5e-4, points.size - rod.count
+    noisy = strain_coordinates(rod, places, points + noise * rng.standard_normal(points.shape), start=q)
+    assert np.sum(noisy.residual**2) / noise**2 == pytest.approx(left, abs=4.0 * np.sqrt(2.0 * left))
+    slopes = np.array([(centre_line(rod, q + d) - centre_line(rod, q - d)).ravel() / 2e-5 for d in 1e-5 * np.eye(rod.count)])
+    spread = noise * np.sqrt(np.diag(np.linalg.inv(slopes @ slopes.T)))
+    assert np.all(np.abs(noisy.q - q) < 4.0 * spread)
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def test_named_scenarios_are_validated(name):
 
 @pytest.mark.slow  # some scenarios solve their statics as they are made
 def test_every_check_has_a_kind_that_its_source_bears_out():
-    """Published numbers name author, year and place (the constructor refuses others); records of our own say so and no more."""
+    """Published numbers name author, year and place; own records say so and cite nothing. The constructor refuses others."""
     for name in ROBOTS:
         for words, check in declared(name):
             about = f"{name} {words}: {check.name}"

@@ -52,6 +52,27 @@ def test_every_room_is_in_the_table_in_its_order():
     assert upward == []
 
 
+def test_guided_tours_are_short_and_lead_through_files_that_are_there():
+    """From a command to its equation: at most 10 files for wheels, 12 for contacts; what a step names is in its file."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    tours = text[text.index("## Guided tours") : text.index("## Frames, coordinates, arrays")].split("**From ")[1:]
+    for tour, most in zip(tours, (10, 12), strict=True):
+        steps = re.findall(r"^\d+\. `([\w/]+\.py)`:(.*?)(?=^\d+\. |\Z)", tour, re.MULTILINE | re.DOTALL)
+        assert 8 <= len(steps) <= most
+        for path, words in steps:
+            source = (ROOT / "src" / "locodyn" / path).read_text(encoding="utf-8")
+            for name in re.findall(r"^ `(?:\w+\.)?(\w+)`", words):
+                assert re.search(rf"def {name}\b", source), f"{path} has no {name}"
+
+
+def test_files_that_the_architecture_names_are_there():
+    """Paths below the package, in the tables and the text; those of a folder named before them are found there."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    known = {str(file.relative_to(ROOT / "src" / "locodyn")) for file in (ROOT / "src" / "locodyn").rglob("*.py")}
+    for path in re.findall(r"`((?:\w+/)+\w+\.py)`", text):
+        assert path in known or (ROOT / path).is_file(), path
+
+
 def test_quick_tests_cover_every_room():
     """Each room is used by a test that `make check` runs; types of arguments (`typing`) are checked by mypy."""
     table = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), re.MULTILINE)

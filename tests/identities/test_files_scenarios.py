@@ -37,6 +37,7 @@ def in_python():
         static={"rear.wheel.side": 3.0},
         torque_method="projective",
         motor_reactions=True,
+        sensors={"eye": ld.Sensor("position", "board", noise=0.1, seed=3, delay=0.02)},
         start=Start(
             {"board.x": 0.1},
             {"board.vx": 0.2},
@@ -123,7 +124,7 @@ def test_hard_contact_of_a_file_is_that_of_python(tmp_path):
 SPRINGS = {
     "normal": "same_height", "stiffness": 1e5, "sink": 0.002, "damping": 30.0, "impact_speed": 2.0, "exponent": 2.0,
     "friction": "regularised", "speed": 0.01, "static": 1.2, "bristle_stiffness": 200.0, "bristle_damping": 0.5, "viscous": 0.1,
-    "relaxation": 0.002,
+    "grip_stiffness": 2e4, "grip_damping": 3.0, "relaxation": 0.002,
 }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def impact(request):
 
 def test_the_foot_that_lands_is_at_rest(impact):
     model, q, _, after = impact
-    assert abs(Feet(model).climb("right_foot", q, after.velocity)) < 1e-12
+    assert abs(Feet(model).rising_speed("right_foot", q, after.velocity)) < 1e-12
     jacobian = model.jacobian("right_shank", q)
     foot = np.array([0.0, 0.0, -0.5])
     twist = jacobian @ after.velocity

@@ -10,7 +10,7 @@ import pytest
 
 from kernel_robots import compliant
 from locodyn.kernel import twin
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce
 from locodyn.world.law_slopes import law_change
 from locodyn.world.wrench_table import WrenchTable
@@ -31,8 +31,11 @@ LAWS: dict[str, Any] = {
     "feedback": Feedback((20, 21, 22, 23, 24, 25)),
     "feedback with an integral": Feedback((20, 21, 22, 23, 24, 25), (1, 2, 3, 4, 5, 6)),
     "bristles": LuGre(2.0, 30.0, static=3.0, speed=0.8, damping=4.0, viscous=0.5),
+    "bristles by direction": LuGre((2.0, 1.2), (30.0, 20.0), (3.0, 2.5), 0.8, damping=(4.0, 2.0), viscous=(0.5, 0.1)),
     "compliant feet with bristles": compliant("lugre"),
     "compliant feet that give all back": compliant("regularised", normal="same_height", exponent=2),
+    "compliant feet on springs that slip": compliant("stick_slip", grip_stiffness=1.0, grip_damping=0.3),
+    "compliant feet on springs that stick": compliant("stick_slip", grip_stiffness=0.01, grip_damping=0.01),
     "springs and dampers": compliant("regularised", normal="linear"),
 }
 

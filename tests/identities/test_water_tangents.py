@@ -7,14 +7,14 @@ import pytest
 
 import locodyn as ld
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
-from locodyn.robot import Ellipse
+from locodyn.robot import Ellipse, Rectangle
 from locodyn.world import Buoyancy, Water, Wave, WetDrag
 
 pytestmark = pytest.mark.slow
 
 
 def raft() -> ld.Robot:
-    """Solids of all kinds on joints, and a rod with an elliptic section, in one wave."""
+    """Solids of all kinds on joints, and rods with elliptic and rectangular sections, in one wave and one current."""
     water = Water(1000.0, 0.05, Wave(0.1, 3.0, 2.0, (1.0, 0.4), 0.3))
     robot = ld.Robot("raft")
     hull = robot.base("hull", moves="free", density=500.0, shape=ld.Box((0.4, 0.3, 0.2)))
@@ -26,11 +26,16 @@ def raft() -> ld.Robot:
         robot.body(name, density=500.0, shape=shape).on(hull, at=at).turning("y")
     for name in ("hull", "can", "pill", "egg"):
         robot.wrench(f"{name} floats", on=name, law=Buoyancy(water=water), at=(0, 0.02, 0.01), turned=("z", 0.3))
-    robot.wrench("drag", on="pill", law=WetDrag(ld.Drag(1.0, (2, 3, 4), 0.1), water=water))
+    current = (0.6, -0.3, 0.2)
+    robot.wrench("drag", on="pill", law=WetDrag(ld.Drag(1.0, (2, 3, 4), 0.1, current), water=water))
+    robot.wrench("stream", on="egg", law=ld.Drag((1, 5, 2), (20, 3, 4), 0.1, current), at=(0.1, 0, 0), turned=("x", 0.4))
     soft = ld.Material(young=1e6, density=900.0, shear=1e6 / 3)
     rod = hull.rod("tail", length=0.5, at=(0, -0.2, 0), section=Ellipse(0.05, 0.03), material=soft, bending=(2, 2), nodes=4)
     robot.wrench("tail floats", on=rod, law=Buoyancy(water=water), along=True)
     robot.wrench("tail drag", on=rod, law=WetDrag(ld.Drag((0.1, 0.5, 0.6), (1, 20, 30)), water=water), along=True)
+    fin = robot["can"].rod("fin", length=0.3, section=Rectangle(0.02, 0.1), material=soft, bending=(1, 1), torsion=1, nodes=3)
+    robot.wrench("fin floats", on=fin, law=Buoyancy(water=water), along=True)
+    robot.wrench("fin drag", on=fin, law=WetDrag(ld.Drag((0.1, 5, 0.6), (1, 20, 30), 0.0, current), water=water), along=True)
     return robot
 
 

@@ -21,6 +21,18 @@ def ball(shape: Any = None, **surface: Any) -> ld.Robot:
     return robot
 
 
+def support() -> ld.Robot:
+    robot = ball()
+    robot["ball"].rests(3.0, name="pad")
+    return robot
+
+
+def rubbing() -> ld.Robot:
+    robot = ball()
+    robot["ball"].actuator(bristles=ld.LuGre((1.0, 2.0), 10.0))
+    return robot
+
+
 def scene(robot: ld.Robot, **words: Any) -> Any:
     given: dict[str, Any] = {"obstacles": [ld.Ground()], "contact": "compliant", "t_end": 0.1, **words}
     return ld.Scenario("scene", robot, **given).problem
@@ -38,10 +50,15 @@ CASES: list[tuple[Callable[[], Any], str]] = [
     (lambda: CompliantContact(static=0.5), "the static of compliant contact is 0.5; it must be a number, 1 or more"),
     (lambda: scene(ball(), contact="soft"), "contact is 'soft'; it must be a HardContact"),
     (lambda: scene(ball(), obstacles=[]), "compliant contact has nothing to touch"),
-    (lambda: scene(ball(), self_collision=True), "leave out self_collision"),
-    (lambda: scene(ball(), obstacles=[ld.Obstacle(ld.Sphere(1.0), at=(0, 0, -1))]), "takes planes; sphere 'sphere' is none"),
-    (lambda: scene(ball(ld.Ellipsoid((0.1, 0.2, 0.3)))), "surface 'ball.surface' is a ellipsoid; compliant contact takes balls"),
-    (lambda: scene(ball(friction=(0.3, 0.6))), "has one coefficient along and another across"),
+    (lambda: scene(ball(friction=ld.Friction(0.3, backward=0.6))), "'ball.surface on ground' has one coefficient forward and"),
+    (lambda: scene(support()), "surface 'pad' is a support with a known load; compliant contact finds loads itself"),
+    (lambda: CompliantContact(static=(1.0, 1.1, 1.2)), "the static of compliant contact is .* it must be one number, or two"),
+    (
+        lambda: CompliantContact(viscous=(0.1, -0.2)),
+        "the viscous of compliant contact is -0.2; it must be a number, zero or more",
+    ),
+    (lambda: ld.LuGre((1.0, 2.0), 10.0, static=1.5), "static friction of a LuGre law is 1.5 and its Coulomb friction 2"),
+    (lambda: scene(rubbing()), "the bristles of joint 'z' have two directions; a joint has one"),
 ]
 
 
@@ -55,7 +72,7 @@ def test_explicit_steps_have_a_limit() -> None:
     """1 kg on k = 1e8 N/m under 9.81 N: omega = 1e4 1/s; RKMK4 is stable up to 2.83 / omega on the imaginary axis."""
     stiff = CompliantContact(stiffness=1e8, exponent=1, damping=0.0, friction="none")
     words: dict[str, Any] = {"obstacles": [ld.Ground()], "contact": stiff, "integrator": "rkmk4", "start": {"z": 0.2}}
-    with pytest.raises(ld.InputError, match=r"'ball.surface on ground' is so stiff .* stable up to 0.00028\d? s only"):
+    with pytest.raises(ld.InputError, match=r"'ball.surface on ground' .* 1e\+08 N/m .* mass of 1 kg, .* up to 0.00028\d? s;"):
         ld.simulate(ball(), t_end=0.1, dt=1e-3, progress=False, **words)
     assert ld.simulate(ball(), t_end=0.01, dt=2.5e-4, progress=False, **words).status == "completed"
 

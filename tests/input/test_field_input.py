@@ -89,3 +89,15 @@ def test_runs() -> None:
         ld.simulate(body(WAVE), imposed={"body.wave": ld.ramp(-0.5, at=1.0)}, t_end=3.0, progress=False)
     with pytest.raises(ld.InputError, match="no strain modes; those of rod 'body' cannot be imposed"):
         ld.statics(body(WAVE), imposed={"body.wave": 0.2}, method="shooting")
+
+
+def test_a_wave_that_nothing_holds() -> None:
+    """A wave that runs at the start, without contact, force or fluid: its start alone would say where the body drifts."""
+    law = {"body.wave": ld.polynomial(0.0, -0.5)}
+    with pytest.raises(ld.InputError, match=r"nothing determines how robot 'worm' moves with the wave 'body\.wave': no contact"):
+        ld.Scenario("worm", body(WAVE), imposed=law, t_end=1.0).check_motion()
+    ld.Scenario("worm", body(WAVE), imposed=law, start="zero_momentum", t_end=1.0).check_motion()
+    ld.Scenario("worm", body(WAVE), imposed={"body.wave": law["body.wave"].soft_start(1.0)}, t_end=2.0).check_motion()
+    held = body(WAVE)
+    held["body"].sleeve("ring", at=0.5)
+    ld.Scenario("worm", held, imposed=law, t_end=1.0).check_motion()

@@ -91,6 +91,7 @@ CASES = {
         "the kind of the check 'a' is 'own'; it must be one of Kind",
     ),
     "published": (lambda: Check("a", 1.0, 1.0, lambda r: 1.0, "Euler 1744", Kind.PUBLISHED), "name author, year and place"),
+    "own record": (lambda: Check("a", 1.0, 1.0, lambda r: 1.0, "own record; Euler 1744 sees it", Kind.OWN), "name no source"),
     "root": (lambda: ld.load_robot("r.urdf", root="nowhere"), "there is no folder 'nowhere'"),
 }
 

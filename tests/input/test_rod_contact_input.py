@@ -90,3 +90,17 @@ def test_files_hold_them(tmp_path: Path) -> None:
     assert found["grip"].at(1.0) == pytest.approx(0.35) and not found["grip"].slips and found["grip"].period == 2.0
     assert found["ring"].moves["x"](1.0) == pytest.approx(ld.sine(0.1, omega=2.0)(1.0))
     assert found["post"].at == pytest.approx(0.3)
+
+
+def test_contacts_on_rods_do_not_widen_the_limit_of_loops() -> None:
+    """Two bars of 0.5 m cannot reach a pin that is 1 m and 5 um away: that is told, also where a sleeve holds a rod to 0.1 mm."""
+    robot = ld.Robot("bars")
+    ground = robot.base("ground", moves="fixed")
+    inertia = {"mass": 1.0, "inertia": ld.about_centre(zz=0.1, xx=0.1, yy=0.1)}
+    first = robot.body("first", **inertia).on(ground).turning("z")
+    second = robot.body("second", **inertia).on(first, at=(0.5, 0, 0)).turning("z")
+    robot.loop("pin", second, "world", first_at=(0.5, 0, 0), at=(1.0 + 5e-6, 0, 0))
+    rod = ground.rod("rod", at=(0, 1, 0), length=1.0, section=ld.Circle(0.02), material=ld.silicone, bending=(0, 2))
+    rod.sleeve("ring", at=0.5)
+    with pytest.raises(InputError, match="the loop 'pin' cannot be closed at t = 0 s: 5e-06 m or rad are left"):
+        ld.simulate(robot, gravity=(0, 0, 0), t_end=0.01, dt=0.001, progress=False)

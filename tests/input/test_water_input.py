@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import locodyn as ld
-from locodyn.robot import Rectangle
+from locodyn.robot import GivenSection
 from locodyn.world import Buoyancy, Water, Wave, WetDrag
 
 
@@ -23,6 +23,7 @@ from locodyn.world import Buoyancy, Water, Wave, WetDrag
         (lambda: Buoyancy(water=1000.0), "the water of a Buoyancy is 1000.0; it must be a Water"),
         (lambda: Buoyancy(ld.Mesh("hull.stl")), "what a Mesh displaces of water is not known"),
         (lambda: Buoyancy(ld.Cylinder(0.1, 1.0, (1, 1, 0))), "it must be x, y or z: turn the shape instead"),
+        (lambda: ld.Drag(1.0, current=(1.0, 0.0)), "the current of a Drag is .*; it must be 3 finite numbers"),
         (lambda: WetDrag(2.0), "the drag of a WetDrag is 2.0; it must be a Drag"),
     ],
 )
@@ -52,7 +53,7 @@ def test_gravity_across_the_surface() -> None:
 def arm(**words: Any) -> ld.Robot:
     robot = ld.Robot("arm")
     rod = robot.base("ground", moves="fixed").rod(
-        "rod", length=1.0, section=words.pop("section", ld.Circle(0.01)), material=ld.silicone, bending=2
+        "rod", length=1.0, section=words.pop("section", ld.Circle(0.01)), material=words.pop("material", ld.silicone), bending=2
     )
     return robot.wrench("water", on=rod, **words)
 
@@ -62,7 +63,10 @@ def arm(**words: Any) -> ld.Robot:
     [
         ({"law": Buoyancy(ld.Sphere(0.1)), "along": True}, "leave the shape out, since the sections of the rod displace"),
         ({"law": Buoyancy()}, "acts at a point of rod 'rod': say along=True, or give a shape"),
-        ({"law": Buoyancy(), "along": True, "section": Rectangle(0.01, 0.02)}, "a rod with a Rectangle section displaces"),
+        (
+            {"law": Buoyancy(), "along": True, "section": GivenSection((1.0,) * 6, mass=1.0), "material": None},
+            "a rod with a GivenSection section displaces of water is not known",
+        ),
     ],
 )
 def test_rods(words: dict[str, Any], message: str) -> None:
@@ -78,3 +82,11 @@ def test_ellipsoid_in_a_fluid() -> None:
         body.fluid(ellipsoid=(1, 0, 1))
     with pytest.raises(ld.DescriptionError, match="The density of a fluid is -1"):
         body.fluid(ellipsoid=(1, 1, 1), density=-1)
+
+
+def test_added_mass_in_a_current() -> None:
+    """Added mass is that of a fluid at rest."""
+    robot = floater(shape=ld.Sphere(0.1)).wrench("stream", on="hull", law=ld.Drag(1.0, current=(1.0, 0.0, 0.0)))
+    robot["hull"].fluid((1.0, 1.0, 1.0))
+    with pytest.raises(ld.InputError, match="wrench 'stream' has a current, but robot 'floater' has added mass"):
+        ld.simulate(robot, gravity=(0.0, 0.0, 0.0), t_end=0.1, progress=False)

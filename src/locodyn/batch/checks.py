@@ -68,6 +68,9 @@ def check_rollout(problem: Problem, q: np.ndarray, tau: np.ndarray | None, steps
         )
     if len(problem.contact.table):
         raise InputError(f"a rollout does not see hard contacts, such as '{problem.contact.table.names[0]}'; {_ALONE}.")
+    soft = [one.name for one in problem.compliant if one.law.pair >= 0]
+    if soft:
+        raise InputError(f"a rollout sees compliant contacts of balls and points with planes, but not '{soft[0]}'; {_ALONE}.")
     if not problem.is_compiled:
         raise InputError("a rollout of a batch takes laws of the library only; Python functions run with 'simulate'.")
     for i in problem.laws if tau is not None else ():

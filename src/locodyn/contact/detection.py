@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from locodyn.kernel import compiled, sqrt
-from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
+from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
 from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
-from locodyn.world.contact_pairs import (
-    pair_gap,
-)
-from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SIDES, SUPPORT, TERRAIN, sideways, unit
+from locodyn.world.contact_pairs import forward_axis, pair_gap
+from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SIDES, SUPPORT, TERRAIN
 
 SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
@@ -108,13 +106,7 @@ def place(contacts, poses, i, n, frame, other, point, normal, gap, step):
     contacts.frame[i] = frame
     contacts.other[i] = other
     r = load9(poses, frame, ROTATION)
-    # Forward: the direction of the surface in the tangent plane; any other where that is along the normal.
-    lead = rotate(r, load3(contacts.pairs.direction, n, 0))
-    flat = subtract(lead, scale(dot(lead, normal), normal))
-    if dot(flat, flat) > 1e-12:
-        forward, _ = unit(flat, lead)
-    else:
-        forward = sideways(normal)
+    forward, _ = forward_axis(contacts.pairs, poses, n, frame, normal)
     side = cross(normal, forward)
     basis = (
         normal[0], forward[0], side[0], normal[1], forward[1], side[1], normal[2], forward[2], side[2],

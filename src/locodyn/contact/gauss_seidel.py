@@ -1,4 +1,4 @@
-"""Contacts by Gauss-Seidel with local problems solved, and by the source's prox fixed point.
+"""Contacts by Gauss-Seidel with local problems solved, and by the fixed point of proximal maps of Transeth (2007, (3.73)-(3.76)).
 
 Both need the rows J of all contacts and J M^-1. The velocity is carried along, so that one contact costs O(coordinates).
 """

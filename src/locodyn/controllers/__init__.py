@@ -10,7 +10,7 @@ from locodyn.controllers.peg_planner import Chain, PegPlan, place_pegs, plan_gai
 from locodyn.controllers.push_points import PushPoint, push_count, push_points
 from locodyn.controllers.reference_filter import filtered_reference
 from locodyn.controllers.three_links import ThreeLinkPush, three_link_push
-from locodyn.controllers.virtual_constraints import Place, VirtualConstraints
+from locodyn.controllers.virtual_constraints import Place, TimedConstraints, VirtualConstraints
 from locodyn.locomotion.sampled_controller import Measurement, MeasurementNoise, SampledController
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "SampledController",
     "SplineCurve",
     "ThreeLinkPush",
+    "TimedConstraints",
     "VirtualConstraints",
     "filtered_reference",
     "place_pegs",

@@ -48,6 +48,10 @@ class _OutputControl:
         """In words."""
         return f"{type(self).__name__} of {len(self.driven)} outputs"
 
+    def restart(self, t: float) -> None:
+        """The phase that this controller drives begins at the time t (s)."""
+        self.constraints.restart(t)
+
     def commands(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,)."""
         raise NotImplementedError
@@ -107,7 +111,7 @@ class OutputLinearisation(_OutputControl):
         """u (n,), N m."""
         free = self.plant.accelerations(t, q.copy(), v.copy())
         response = self._response(q)
-        y, rate, rows, drift = self.constraints.at(q, v)
+        y, rate, rows, drift = self.constraints.at(q, v, t)
         effect = rows @ response
         sizes = np.linalg.svd(effect, compute_uv=False)
         if not sizes[-1] > _SINGULAR * sizes[0]:
@@ -157,7 +161,7 @@ class OutputPD(_OutputControl):
 
     def commands(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,), N m."""
-        y, rate = self.constraints.errors(q, v)
+        y, rate = self.constraints.errors(q, v, t)
         u = -self.stiffness * y - self.damping * rate
         if self.forward is not None:
             u = u + np.asarray(self.forward(self.constraints.theta(q)), dtype=float)

@@ -111,14 +111,17 @@ class VirtualConstraints:
         """The phase variable."""
         return float(self.phase.value(q)[0])
 
-    def errors(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def restart(self, t: float) -> None:
+        """A phase begins; the phase variable knows by itself how far it is."""
+
+    def errors(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """y (n,) and ydot (n,)."""
         span = self.end - self.begin
         wanted, slope, _ = self.curve((self.theta(q) - self.begin) / span)
         rate = self.phase.derivatives(q, v)[0][0] @ v / span
         return self.outputs.value(q) - wanted, self.outputs.derivatives(q, v)[0] @ v - slope * rate
 
-    def at(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def at(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """y (n,), ydot (n,), and the parts of yddot = rows a + drift: rows (n, nv), drift (n,)."""
         span = self.end - self.begin
         theta_row, theta_drift = self.phase.derivatives(q, v)
@@ -128,3 +131,31 @@ class VirtualConstraints:
         rows = rows - np.outer(slope, theta_row[0]) / span
         drift = drift - slope * theta_drift[0] / span - bend * rate * rate
         return self.outputs.value(q) - wanted, rows @ v, rows, drift
+
+
+class TimedConstraints(VirtualConstraints):
+    """Outputs that follow a curve of the time since their phase began, s = (t - t_0) / duration: in flight, where no angle leads.
+
+    Parameters
+    ----------
+    model, outputs, curve : as of :class:`VirtualConstraints`
+    duration : s
+    """
+
+    def __init__(self, model: Model, outputs: Sequence[Output], duration: float, curve: Curve) -> None:
+        super().__init__(model, outputs, {}, (0.0, duration), curve)
+        self.began = 0.0
+
+    def restart(self, t: float) -> None:
+        """The phase begins at the time t (s)."""
+        self.began = float(t)
+
+    def errors(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """y (n,) and ydot (n,)."""
+        return self.at(q, v, t)[:2]
+
+    def at(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """As of :class:`VirtualConstraints`."""
+        wanted, slope, bend = self.curve((t - self.began) / self.end)
+        rows, drift = self.outputs.derivatives(q, v)
+        return self.outputs.value(q) - wanted, rows @ v - slope / self.end, rows, drift - bend / self.end**2

@@ -144,6 +144,7 @@ CONTACT = Record(
     },
     meaning="How hard contact is solved.",
 )
+_ONE_OR_TWO = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2)), "a number, or [forward, aside]")
 COMPLIANT = Record(
     "compliant",
     {
@@ -155,10 +156,14 @@ COMPLIANT = Record(
         "exponent": Key(POSITIVE, "1, 1.5 (default), 2, 2.5 or 3"),
         "friction": Key(Text(tuple(FRICTIONS)), "lugre by default"),
         "speed": Key(POSITIVE, "of regularised friction, and over which static friction falls, m/s"),
-        "static": Key(POSITIVE, "friction at rest over that of slip, 1 by default"),
-        "bristle_stiffness": Key(POSITIVE, "of LuGre's law, 1/m"),
-        "bristle_damping": Key(NOT_NEGATIVE, "of LuGre's law, s/m"),
-        "viscous": Key(NOT_NEGATIVE, "of LuGre's law, s/m"),
+        "static": Key(_ONE_OR_TWO, "friction at rest over that of slip, 1 by default; or [forward, aside]"),
+        "bristle_stiffness": Key(_ONE_OR_TWO, "of LuGre's law, 1/m; or [forward, aside]"),
+        "bristle_damping": Key(_ONE_OR_TWO, "of LuGre's law, s/m; or [forward, aside]"),
+        "viscous": Key(_ONE_OR_TWO, "of LuGre's law, s/m; or [forward, aside]"),
+        "grip_stiffness": Key(
+            POSITIVE, "of the spring along the ground of stick_slip, N/m^exponent; that along the normal by default"
+        ),
+        "grip_damping": Key(NOT_NEGATIVE, "of its damper, N s/m^(exponent + 1); that along the normal by default"),
         "relaxation": Key(POSITIVE, "in which bristles fall back off the ground, s"),
     },
     meaning="Contact by springs, dampers and friction in place of hard contact.",

@@ -139,7 +139,10 @@ _WET = {
 }
 
 # --------------------------------------------------------------------------------------------------------------------- laws
-_DRAG = {"linear": Key(PER_AXIS, "N s/m"), "quadratic": Key(PER_AXIS, "N s^2/m^2"), "angular": Key(PER_AXIS, "N m s")}
+_DRAG = {
+    "linear": Key(PER_AXIS, "N s/m"), "quadratic": Key(PER_AXIS, "N s^2/m^2"), "angular": Key(PER_AXIS, "N m s"),
+    "current": Key(VECTOR, "velocity of the fluid, m/s, world axes"),
+}  # fmt: skip
 LUGRE_WORDS = {
     "coulomb": Key(POSITIVE, "friction of fast sliding, N; N m at a joint that turns", needed=True),
     "stiffness": Key(POSITIVE, "of the bristles, N/m or N m/rad", needed=True),
@@ -180,7 +183,12 @@ WRENCH_LAWS = kinds(
         ),
         "lugre": (
             "dry friction by bristles that bend before they slip, along x and y of the point together",
-            LUGRE_WORDS,
+            LUGRE_WORDS
+            | {
+                name: Key(_PAIR, f"{key.meaning}; or one along x and one along y", needed=key.needed)
+                for name, key in LUGRE_WORDS.items()
+                if name != "speed"
+            },
         ),
         "arctan_friction": (
             "dry friction smoothed by arctan, and viscous friction, along x and y of the point, each by itself",

@@ -27,7 +27,7 @@ from locodyn.files.yaml_reader import Entry, PlacedError
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
-from locodyn.sim import Scenario, Start
+from locodyn.sim import Scenario, Sensor, Start
 from locodyn.world import SelfCollision
 from locodyn.world.compliant_law import CompliantContact
 
@@ -271,7 +271,10 @@ class _Reader:
 
     @staticmethod
     def record(given: Section) -> dict[str, Any]:
-        return {"record_every" if key == "every" else key: value for key, value in given.items()}
+        words = {"record_every" if key == "every" else key: value for key, value in given.items()}
+        if "sensors" in words:
+            words["sensors"] = {name: Sensor(**one) for name, one in words["sensors"].items()}
+        return words
 
     @staticmethod
     def integrator(given: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from locodyn.gaits.snake_gaits import SNAKE_GAITS
 from locodyn.integrate.base import AUTO, fraction, positive
 from locodyn.integrate.methods import METHODS, all_options, option_words
 from locodyn.sim.check import Kind
+from locodyn.sim.sensors import KINDS
 
 # ------------------------------------------------------------------------------------------------------------------- drives
 _SEVERAL = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each harmonic")
@@ -171,6 +172,20 @@ INTEGRATOR = AnyOf(
     ),
     f"one of {', '.join((AUTO, *METHODS))}, or {{method: adaptive, tolerance: 1e-9}}",
 )
+SENSOR = Record(
+    "sensor",
+    {
+        "kind": Key(Text(tuple(KINDS)), "what it reads", needed=True),
+        "of": Key(NAME, "the body, marker, joint or contact that it is on", needed=True),
+        "at": Key(VECTOR, "the point, in the axes of the body, m"),
+        "axes": Key(Text(("world", "body")), "of velocities and accelerations, world by default"),
+        "noise": Key(NOT_NEGATIVE, "standard deviation, in the unit of the sensor"),
+        "delay": Key(NOT_NEGATIVE, "by which it reads late, s"),
+        "seed": Key(Number(whole=True, least=0), "of the noise"),
+        "threshold": Key(NOT_NEGATIVE, "force above which a switch is on, N; 1 by default"),
+    },
+    meaning="An instrument on the robot.",
+)
 RECORD = Record(
     "record",
     {
@@ -178,6 +193,7 @@ RECORD = Record(
         "motor_reactions": Key(
             Flag(), "torques of wheel motors with the sign of Ali (2011), as reactions: negative where they drive"
         ),
+        "sensors": Key(MapOf(SENSOR, "sensor"), "instruments by name; what they read is 'measured'"),
     },
 )
 CHECK = Record(

@@ -9,7 +9,7 @@ rates of (u, v) at t_n, t_n-1, ...:
 
 The rates of earlier instants are carried to the chart of today: u_-k = log(q_n^-1 q_n-k), rate T(u_-k)^-1 v_n-k. So a motion
 with constant body velocities (a screw) is exact, and no quaternion leaves the unit sphere. Three steps of Runge-Kutta start it,
-and start it again where a law has a kink.
+and start it again where a law has a kink and where contacts on rods come or go.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import numpy as np
 
 from locodyn.integrate import rkmk4
 from locodyn.integrate.record import record
-from locodyn.integrate.rkmk4 import STAGES, rkmk4_stage
+from locodyn.integrate.rkmk4 import STAGES, rkmk4_parts, rkmk4_stage
 from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
+from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
@@ -121,7 +122,9 @@ def predict(problem, q, v, memory, past, scratch, step):
 def correct(problem, inputs, q, v, work, past, scratch, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
     stage = scratch.stage
+    hold_rows(problem.rows, 1)
     accelerations(problem, inputs, stage.q, stage.v, work, stage.acceleration)
+    hold_rows(problem.rows, 0)
     past.evaluations += 1
     step_rate(problem.frames, stage.u, stage.v, stage.rate)
     share = step / lit(step, 720.0)
@@ -183,6 +186,13 @@ def adams_step(problem, inputs, t, step, q, v, work, past, scratch):
 
 
 @compiled
+def meets_change(rows, t, step):
+    """Whether contacts come or go at t (s) or in the step from there: Runge-Kutta then goes on, and the history is dropped."""
+    end = t + step
+    return next_change(rows, t - 0.5 * step, end) < end
+
+
+@compiled
 def adams_run(
     problem, inputs, start, step, first, count, every, q, v, work, past, scratch, restarts, times, out_q, out_v, out_memory
 ):
@@ -194,7 +204,12 @@ def adams_run(
             k += 1
         if k < restarts.shape[0] and restarts[k] == n:
             past.known = 0
-        adams_step(problem, inputs, start + n * step, step, q, v, work, past, scratch)
+        if meets_change(problem.rows, start + n * step, step):
+            past.known = 0
+            past.evaluations += STAGES
+            rkmk4_parts(problem, inputs, start + n * step, step, q, v, work, scratch.stage)
+        else:
+            adams_step(problem, inputs, start + n * step, step, q, v, work, past, scratch)
         if (n + 1) % every == 0:
             record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             row += 1

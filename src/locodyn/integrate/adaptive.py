@@ -3,11 +3,14 @@
 After each accepted step the local coordinates u are taken about the configuration reached, so that they stay small and no
 chart is ever left:
 q = q_n (+) u, udot = T(u)^-1 v, vdot = a. The states z of laws with memory are further components.
+
+Contacts on rods stay as they are within a step. Steps end where contacts come, go or wrap around by their laws of time, and the
+method starts anew there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.integrate import DOP853
@@ -15,8 +18,10 @@ from scipy.optimize import brentq
 
 from locodyn.integrate.base import Event, Run, Solution
 from locodyn.integrate.history import memories_of, recall, wrong_length
+from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
+from locodyn.world.rod_places import INSTANT
 
 
 class Local:
@@ -73,8 +78,8 @@ class _Rows:
 
 def run_adaptive(run: Run, tolerance: float) -> Solution:
     """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
-    problem, events = run.problem, run.events
-    local, solver, since = _begun(run, tolerance)
+    problem, events, changes = run.problem, run.events, _Changes(run)
+    local, solver, since = _begun(run, tolerance, changes)
     rows = _Rows(run, since)
     found: list[list[float]] = [[] for _ in events]
     values = [event(run.t0, run.q, run.v) for event in events]
@@ -87,16 +92,13 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
                 status = f"failed: no step small enough at t = {solver.t:g} s ({message or 'the state is not a number'})"
                 break
             dense = solver.dense_output()
-            for number, event in enumerate(events):
-                values[number], zero = _zero(event, values[number], local, dense, solver)
-                if zero is not None:
-                    found[number].append(zero)
-                    if getattr(event, "terminal", False):
-                        status, end = "ended by an event", zero
+            last = _note_zeros(events, values, found, local, dense, solver)
+            if last is not None:
+                status, end = "ended by an event", last
             reached = min(solver.t, end)
             while rows.next_time <= reached:
                 rows.add(local, solver.y if rows.next_time == solver.t else dense(rows.next_time))
-            start_anew(problem, local, solver)
+            changes.pass_by(local, solver)
             mark = len(rows.times), _remembered(local, solver, rows.since)
             if run.on_progress is not None:
                 run.on_progress(float(reached))
@@ -104,6 +106,8 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
                 status, paused = f"interrupted at t = {rows.times[-1]:g} s", True
     except KeyboardInterrupt:
         status = f"interrupted at t = {rows.times[-1]:g} s"
+    finally:
+        hold_rows(problem.arrays.rows, 0)
     return Solution(
         np.array(rows.times), np.array(rows.q), np.array(rows.v), np.array(rows.rounds), status=status, evaluations=solver.nfev,
         step=0.0, message=status, events=[np.array(f) for f in found], memory=np.array(rows.memory), paused=paused,
@@ -111,7 +115,49 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
     )  # fmt: skip
 
 
-def _begun(run: Run, tolerance: float) -> tuple[Local, DOP853, int]:
+class _Changes:
+    """When contacts on rods come, go and wrap around by their laws of time. Within a step they stay as they are."""
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.rows = run, run.problem.arrays.rows
+        count = int(np.ceil((run.t_end - run.origin) / (run.step * run.every))) + 1
+        self.wraps = wrap_times(run.problem, run.origin + run.step * run.every * np.arange(count + 1))
+        hold_rows(self.rows, 1)
+
+    def bound(self, t: float) -> float:
+        """The next one after t (s), or the end of the run."""
+        return float(next_change(self.rows, t, min([self.run.t_end, *(x for x in self.wraps if x > t + INSTANT)])))
+
+    def pass_by(self, local: Local, solver: DOP853) -> None:
+        """Between two steps contacts change where they must, and the method starts anew from there."""
+        hold_rows(self.rows, 0)
+        start_anew(self.run.problem, local, solver)
+        hold_rows(self.rows, 1)
+        if solver.status == "finished" and solver.t < self.run.t_end:
+            solver.t_bound, solver.status = self.bound(solver.t), "running"
+
+
+def wrap_times(problem: Problem, times: np.ndarray) -> list[float]:
+    """When abscissas of contacts on rods go around, s, by their laws; looked for between the ``times`` of records."""
+    contacts = None if problem.arrays.rows is None else problem.arrays.rows.rod_contacts
+    if contacts is None:
+        return []
+    found: set[float] = set()
+    for c in np.flatnonzero(contacts.wrap_length > 0.0):
+        law = problem.constraints.laws[int(contacts.law[c])][1]
+        first, length = float(contacts.wrap_first[c]), float(contacts.wrap_length[c])
+        place = (np.asarray(law(times), dtype=float) - first) / length
+        for n in np.flatnonzero(np.diff(np.floor(place))):
+            edge = first + length * max(np.floor(place[n]), np.floor(place[n + 1]))
+            ends = float(law(times[n])) - edge, float(law(times[n + 1])) - edge
+            if ends[0] * ends[1] < 0.0:
+                found.add(float(brentq(lambda t, law=law, edge=edge: float(law(t)) - edge, times[n], times[n + 1], xtol=1e-13)))
+            else:
+                found.add(float(times[n] if ends[0] == 0.0 else times[n + 1]))
+    return sorted(found)
+
+
+def _begun(run: Run, tolerance: float, changes: _Changes) -> tuple[Local, DOP853, int]:
     """The equation and its solver at the start, or where the run that goes on here had come to; steps since its last record."""
     problem = run.problem
     words = {"rtol": max(tolerance, 3e-14), "atol": tolerance}
@@ -119,13 +165,14 @@ def _begun(run: Run, tolerance: float) -> tuple[Local, DOP853, int]:
     if known is None:
         local = Local(problem, run.q)
         state = np.concatenate([np.zeros(local.nv), run.v, run.memory])
-        return local, DOP853(local, run.t0, state, run.t_end, **words), 0
+        return local, DOP853(local, run.t0, state, changes.bound(run.t0), **words), 0
     nq, size = problem.model.nq, 2 * problem.model.nv + problem.memories.count
     if len(known) != 3 + nq + 2 * size:
         raise wrong_length(len(known), 3 + nq + 2 * size)
     (time, length, since), anchor, state, rates = np.split(known, (3, 3 + nq, 3 + nq + size))
     local = Local(problem, anchor)
-    solver = DOP853(lambda t, y: rates, time, state, run.t_end, first_step=min(length, run.t_end - time), **words)
+    bound = changes.bound(time)
+    solver = DOP853(lambda t, y: rates, time, state, bound, first_step=min(length, bound - time), **words)
     solver.fun, solver.nfev, solver.h_abs = _counted(solver, local), 0, length
     return local, solver, int(since)
 
@@ -155,6 +202,25 @@ def start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
     else:
         solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
         solver.f = np.concatenate([speed, solver.f[nv:]])
+
+
+def _note_zeros(
+    events: Sequence[Event],
+    values: list[float],
+    found: list[list[float]],
+    local: Local,
+    dense: Callable[[float], np.ndarray],
+    solver: DOP853,
+) -> float | None:
+    """Add the zeros of this step to ``found`` and put ``values`` to its end; the time of an event that ends the run, or None."""
+    last = None
+    for number, event in enumerate(events):
+        values[number], zero = _zero(event, values[number], local, dense, solver)
+        if zero is not None:
+            found[number].append(zero)
+            if getattr(event, "terminal", False):
+                last = zero
+    return last
 
 
 def _zero(

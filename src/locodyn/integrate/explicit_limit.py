@@ -16,7 +16,8 @@ from locodyn.integrate.base import Method
 from locodyn.integrate.features import Feature
 from locodyn.integrate.methods import alternatives, takers
 from locodyn.locomotion.problem import Problem
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.locomotion.record import contact_at
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 
 _SAMPLES, _FARTHEST = 600, 6.0  # steps that are tried, up to this |h lambda|
 _GROWS = 1.01  # a factor that is no round-off of a mode without damping
@@ -62,24 +63,39 @@ def check_compliant(problem: Problem, method: Method, features: Iterable[Feature
     """Refuse a step at which a compliant contact that carries the robot is unstable under an explicit integrator."""
     if method.growth(0j) is None or not method.fixed_step or not problem.compliant:
         return
-    longest, name = min((longest_contact_step(problem, method, one, q), one.name) for one in problem.compliant)
-    if step > longest:
+    contacts = [contact_stiffness(problem, one, q) for one in problem.compliant]
+    limits = [longest_servo_step(method, *one) for one in contacts]
+    worst = int(np.argmin(limits))
+    if step > limits[worst]:
+        inverse, stiffness, damping = contacts[worst]
+        stiffest = int(np.argmax(np.diag(inverse) * (stiffness + damping / step)))
         others = alternatives(takers(features, fits=lambda one: one.always_stable))
         raise InputError(
-            f"the step is {step:g} s, but '{name}' is so stiff under the weight of the robot that '{method.name}' is stable up to"
-            f" {longest:.3g} s only; take a smaller step, or {others}."
+            f"the step is {step:g} s, but '{problem.compliant[worst].name}' under the weight of the robot has"
+            f" {stiffness[stiffest]:.3g} N/m and {damping[stiffest]:.3g} N s/m against an effective mass of"
+            f" {1.0 / inverse[stiffest, stiffest]:.3g} kg, with which '{method.name}' is stable up to {limits[worst]:.3g} s; take"
+            f" a smaller step, or {others}."
         )
 
 
-def longest_contact_step(problem: Problem, method: Method, contact: CompiledWrench, q: np.ndarray) -> float:
-    """Longest step (s) for one contact in the configuration ``q`` (nq,), pressed down by the weight of the robot."""
-    model, law = problem.model, contact.law
+def _velocity(pose: np.ndarray, motion: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """Velocity (3,) of a frame at a point of the world."""
+    rotation = pose[:9].reshape(3, 3)
+    velocity: np.ndarray = rotation @ motion[:3] + np.cross(rotation @ motion[3:6], point - pose[9:])
+    return velocity
+
+
+def contact_stiffness(problem: Problem, contact: CompiledWrench, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of a contact in the configuration ``q`` (nq,), pressed down by the weight of the robot, along normal, forward and side:
+    inverse mass (3, 3) 1/kg, stiffness (3,) N/m, damping (3,) N s/m.
+    """
+    model = problem.model
+    poses = model.kinematics(q, np.zeros(model.nv))[0]
+    _, point, axes = contact_at(problem, contact, poses)
     columns = []
     for unit in np.eye(model.nv):
-        poses, motions = model.kinematics(q, unit)
-        twist = motions[contact.frame]
-        columns.append(poses[contact.frame, :9].reshape(3, 3) @ (twist[:3] + np.cross(twist[3:6], contact.position)))
-    jacobian = law.axes @ np.column_stack(columns)
+        motions = model.kinematics(q, unit)[1]
+        columns.append(sum(sign * _velocity(poses[k], motions[k], point) for k, sign in contact.law.sides(contact.frame)))
+    jacobian = axes @ np.column_stack(columns)
     inverse = jacobian @ np.linalg.solve(model.mass_matrix(q), jacobian.T)
-    stiffness, damping = law.loaded(problem.weight)
-    return longest_servo_step(method, inverse, stiffness, damping)
+    return (inverse, *contact.law.loaded(problem.weight))

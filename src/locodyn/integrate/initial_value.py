@@ -63,10 +63,9 @@ def solve(
     """
     chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)
     check_numbers(t0, t_end, step, record_every)
-    model = problem.model
-    q, v = model.normalised(q0), numbers(v0, "v0")
-    if v.shape != (model.nv,):
-        raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
+    q, v = problem.model.normalised(q0), numbers(v0, "v0")
+    if v.shape != (problem.model.nv,):
+        raise InputError(f"v0 has {v.size} entries; robot '{problem.model.compiled.name}' needs {problem.model.nv}.")
     z = problem.memories.start(memory)
     problem.workspace.memory.state[:] = problem.workspace.memory.value[:] = z
     problem.check_motion(t0, t_end)

@@ -125,6 +125,20 @@ def load_bodies(problem, work, factor, momenta):
 
 
 @compiled(called=True)
+def load_change(problem, work, factor, before, after):
+    """Likewise for ``factor`` times the change of the momenta from ``before`` (nf, 6) to ``after``."""
+    for k in range(problem.frames.shape[0]):
+        r = load9(work.poses, k, ROTATION)
+        f = subtract(load3(after, k, 0), load3(before, k, 0))
+        n = subtract(load3(after, k, 3), load3(before, k, 3))
+        n = rotate_back(r, subtract(n, cross(load3(work.poses, k, POSITION), f)))
+        f = rotate_back(r, f)
+        for j in range(3):
+            work.wrenches[k, j] += factor * f[j]
+            work.wrenches[k, 3 + j] += factor * n[j]
+
+
+@compiled(called=True)
 def momentum_bias(problem, contacts, q_mid, momenta, v, work):
     """``impact.bias`` = sum J_k^T pi_k - M v at q_M, for the ``momenta`` (nf, 6) of one end of the step and its velocity v."""
     fill(work.wrenches, 0.0)
@@ -147,8 +161,7 @@ def carry_momentum(problem, contacts, q_mid, q, v, work, momenta):
     for _ in range(_CARRIES):
         frame_momenta(problem.frames, problem.constants, q, v, momenta.room, momenta.start)
         fill(work.wrenches, 0.0)
-        load_bodies(problem, work, 1.0, momenta.end)
-        load_bodies(problem, work, -1.0, momenta.start)
+        load_change(problem, work, 1.0, momenta.start, momenta.end)
         room = work.inverse if has_rods(problem.constants) else work.work
         still = contacts.zero
         bias = contacts.impact.bias

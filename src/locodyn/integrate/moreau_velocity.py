@@ -29,7 +29,7 @@ from locodyn.integrate.momentum_balance import (
     MomentumScratch,
     armature,
     end_momenta,
-    load_bodies,
+    load_change,
     momentum_bias,
     new_momentum_scratch,
 )
@@ -107,7 +107,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
         missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         again = again or missed > _MISSED * (1.0 + fastest(x))
         change_before = change
-        change = replaced(x, scratch.velocity_before)
+        change = replaced(x, scratch.velocity_before) if free else 0.0
         if sweep >= midpoint and not again:
             # The next sweep would change as much less as this one did.
             if not free or change * change <= _ROUND_OFF * (1.0 + fastest(x)) * change_before:
@@ -120,7 +120,8 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
         for i in range(v.shape[0]):
             mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
             scratch.rhs_before[i] = contacts.rhs[i]
-        joint_diagonal(problem, contacts, v, step)
+        if again:  # a servo that has come to its limit adds nothing to M any more
+            joint_diagonal(problem, contacts, v, step)
         given = right_side(problem, contacts, inputs, step, q, v, mean, work, scratch, midpoint)
         exact = 0.0 if free else 0.1 * contacts.tolerance * contacts.mean_weight * step
         if not again and not fast and replaced(contacts.rhs, scratch.rhs_before) <= exact:
@@ -233,7 +234,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     """``rhs`` of the step's equation: dt (tau - h) + (M + E) v_A; ``balanced``: with the change of momentum for the bias h.
 
     Inverse dynamics finds both: at the velocity ``bias_v`` for the acceleration -v_A / dt, or at rest for -v_E / dt under what
-    :func:`~locodyn.integrate.momentum_balance.load_bodies` loads the bodies with.
+    :func:`~locodyn.integrate.momentum_balance.load_change` loads the bodies with.
     """
     n = v.shape[0]
     q_mid = scratch.middle
@@ -270,8 +271,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     speed = bias_v
     if balanced:
         end_momenta(problem, inputs, step, q_mid, contacts.end_velocity, scratch.momenta)
-        load_bodies(problem, work, rate, scratch.momenta.start)
-        load_bodies(problem, work, -rate, scratch.momenta.end)
+        load_change(problem, work, -rate, scratch.momenta.start, scratch.momenta.end)
         for i in range(n):
             # Impacts at q_M have changed the momentum by M jump; a rotor has armature times v, and turns with nothing.
             back[i] = -rate * (contacts.end_velocity[i] + scratch.jump[i])

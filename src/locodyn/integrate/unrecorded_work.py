@@ -1,8 +1,10 @@
 """Work that is done between two records, of which recorded powers do not tell.
 
 A run that records every n-th step knows what its forces do at the records only. Where that does not explain the change of the
-energy from one record to the next, the powers at all steps between them are looked at, while these are still there: the work is
-the sum of the trapezoids of the steps, and its error is told by those of every other step.
+energy from one record to the next, the powers at all steps between them are looked at, while these are still there. The work is
+the integral of the powers at the steps, by a rule of the order of the method: trapezoids for a method of order 2; for higher
+ones the cubic spline through the powers, of order 4, which over two steps is Simpson's rule, with the weights of Runge-Kutta's
+stages. Its error is told by the same rule over every other step.
 
 A record does not explain its interval where the defect of its trapezoid, E_1 - E_0 - h/2 (P_0 + P_1), is larger than what the
 bend of the power explains: the error of a trapezoid is h^3/12 P'', and h/2 |P_0 - 2 P_1 + P_2| = h^3/2 P'' is six times that.
@@ -23,19 +25,22 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 _CLOSES = 1e-6  # of the energy that the motion has had so far: an interval with a smaller defect is not looked into
+_WAITING = 20_000  # steps between records that wait at most; beyond it every other one is let go
 
 
 class UnrecordedWork:
     """Work since the start (J) that trapezoids of recorded powers leave out, at each record; and how far it is known.
 
-    ``start``: the record at which the run begins. ``postpone``: functions of the user are at work, which are not to be asked
-    again before the run is over; all steps are kept until then.
+    ``start``: the record at which the run begins. ``order``: of the method. ``postpone``: functions of the user are at work,
+    which are not to be asked again before the run is over; steps are kept until then, of long runs every second, fourth, ...
+    between records, and the error says what that costs.
     """
 
-    def __init__(self, problem: Problem, start: Rows, postpone: bool) -> None:
-        self.problem, self.postpone = problem, postpone
+    def __init__(self, problem: Problem, start: Rows, order: int, postpone: bool) -> None:
+        self.problem, self.order, self.postpone = problem, order, postpone
         self.work, self.error = [0.0], [0.0]
         self._waiting: list[tuple[Rows, np.ndarray]] = []
+        self._stride = 1  # of the steps that wait
         self._last = _copied(start)  # all steps since the last record, that one first
         self._power = np.zeros(0)  # of the last two records
         self._energy, self._largest = (np.inf, -np.inf), at_rest(problem)
@@ -43,10 +48,13 @@ class UnrecordedWork:
 
     def add(self, steps: Rows, recorded: np.ndarray) -> None:
         """The next steps of the run, all of them; ``recorded`` (k,): the numbers of those among them that are recorded."""
-        if self.postpone:
-            self._waiting.append((_copied(steps), recorded))
-        else:
+        if not self.postpone:
             self._add(steps, recorded)
+            return
+        self._waiting.append(_thinned(steps, recorded, self._stride))
+        while sum(len(rows.times) - len(kept) for rows, kept in self._waiting) > _WAITING:
+            self._waiting = [_thinned(rows, kept, 2) for rows, kept in self._waiting]
+            self._stride *= 2
 
     def close(self, rows: int) -> dict[str, np.ndarray]:
         """The two sums (rows,) of the run, by the names of the contract; nothing where the records tell all."""
@@ -85,11 +93,9 @@ class UnrecordedWork:
         _, power, sound = self._energy_and_power(steps)
         if not sound.all():
             power = np.interp(steps.times, steps.times[sound], power[sound])  # it is continuous across a singular shape
-        whole = float(np.trapezoid(power, steps.times))
-        pairs = slice(len(power) % 2 == 0, None, 2)  # an odd number of steps leaves the first one out
-        coarse = float(np.trapezoid(power[pairs], steps.times[pairs]))
-        if len(power) % 2 == 0:
-            coarse += float(np.trapezoid(power[:2], steps.times[:2]))
+        whole = _integral(steps.times, power, self.order)
+        pairs = np.unique(np.append(np.arange(0, len(power), 2), len(power) - 1))
+        coarse = _integral(steps.times[pairs], power[pairs], self.order)
         return whole - told, abs(whole - coarse)
 
     def _energy_and_power(self, rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -104,6 +110,21 @@ class UnrecordedWork:
         rank = out.rank[:, 0]
         self._rank = max(self._rank, float(rank.max()))
         return kinetic + potential, power, rank == self._rank
+
+
+def _integral(times: np.ndarray, power: np.ndarray, order: int) -> float:
+    """Integral of the power (n,) W over the times (n,) s, J."""
+    if order <= 2 or len(times) < 3:
+        return float(np.trapezoid(power, times))
+    from scipy.interpolate import CubicSpline
+
+    return float(CubicSpline(times, power).integrate(times[0], times[-1]))
+
+
+def _thinned(steps: Rows, recorded: np.ndarray, stride: int) -> tuple[Rows, np.ndarray]:
+    """Every ``stride``-th of the steps, and all that are recorded, whose new numbers are given too."""
+    kept = np.union1d(np.arange(stride - 1, len(steps.times), stride), recorded).astype(np.int64)
+    return _picked(steps, kept), np.searchsorted(kept, recorded)
 
 
 def _copied(rows: Rows) -> Rows:

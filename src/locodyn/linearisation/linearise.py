@@ -7,6 +7,7 @@ of the library and of the user is linearised: springs, friction, wheels, loops, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,16 +77,8 @@ def linearise(
     if not unsteady:
         _check_steady(near)
     functions, drives = _outputs(near, outputs), [_input(near, name) for name in inputs]
-    n_y, m = len(near.position_names), len(functions)
-    n_z = n_y + len(near.rate_names)
-    n = n_z + len(near.memory_names)
-
-    def values(sample: Sample) -> np.ndarray:
-        """State rates, then outputs, then all velocities and accelerations (for the symmetries)."""
-        measured = [float(function(sample.q, sample.v, sample.body_acceleration)) for function in functions.values()]
-        rates = near.position_rows @ sample.displacement_rate, near.rate_rows @ sample.acceleration, sample.memory_rate
-        return np.concatenate([*rates, measured, sample.v / near.units, sample.acceleration / near.units])
-
+    n_y, n_z, n = np.cumsum([len(near.position_names), len(near.rate_names), len(near.memory_names)])
+    values, m = partial(_values, near, functions), len(functions)
     scales = np.concatenate([near.scales, problem.memories.sizes])
     derivative, error = central_derivative(lambda x: values(near.sample(x[:n_y], x[n_y:n_z], memory=x[n_z:])), scales)
     felt = np.vstack([derivative[n_z:n], derivative[n + m :]])[:, :n_y]
@@ -98,6 +91,13 @@ def linearise(
         defect=float(np.abs(near.sample().acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
         q=near.q, v=near.v, memory_names=near.memory_names, memory=near.memory,
     )  # fmt: skip
+
+
+def _values(near: NearbyMotion, outputs: Mapping[str, Callable[..., Any]], sample: Sample) -> np.ndarray:
+    """State rates, then outputs, then all velocities and accelerations (for the symmetries)."""
+    measured = [float(function(sample.q, sample.v, sample.body_acceleration)) for function in outputs.values()]
+    rates = near.position_rows @ sample.displacement_rate, near.rate_rows @ sample.acceleration, sample.memory_rate
+    return np.concatenate([*rates, measured, sample.v / near.units, sample.acceleration / near.units])
 
 
 def _effects(

@@ -85,7 +85,7 @@ def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) ->
     arrays = problem.constraints.arrays
     arrays.forget_rank()
     problem.imposed_state(t, q, v)
-    if np.abs(arrays.residual).max() > arrays.position_limit:
+    if (np.abs(arrays.residual) > arrays.position_limit).any():
         return 0
     return _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units)
 
@@ -113,8 +113,8 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
     """What is wrong at the state (q, v) that :meth:`Problem.imposed_state` has just returned, as a sentence, or None."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
     gaps = np.abs(arrays.residual)
-    if gaps.max(initial=0.0) > arrays.position_limit:
-        worst = int(np.argmax(gaps))
+    if (gaps > arrays.position_limit).any():
+        worst = int(np.argmax(gaps / arrays.position_limit))
         if rows[worst].kind in (CONTACT, TANGENT):
             name = rows[worst].name.rsplit(".", 1)[0]
             return (

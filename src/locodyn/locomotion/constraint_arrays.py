@@ -105,7 +105,7 @@ class ConstraintArrays(RowArrays):
     torque_method: int  # EXACT, NO_CONTACT or PROJECTIVE
     rank_tolerance: float
     position_tolerance: float  # m or rad
-    position_limit: float  # m or rad, largest residual of a loop or contact that is closed
+    position_limit: np.ndarray  # (m,) m or rad, largest residual of a loop or contact that is closed
     speed_tolerance: float  # of the largest velocity, at least of 1 m/s or rad/s: speed by which a row may be missed
     invariant: int  # whether the rows ask for the same body velocities wherever the robot is (left-invariance)
     bending: int  # number of coordinates of rods in E

@@ -187,12 +187,12 @@ class Constraints:
     def _rod_contact_arrays(self, positional: bool, dependent: bool) -> dict[str, Any]:
         """Contacts on rods, and what follows from having them: tolerances of rows, whether these change with time."""
         made = self._rod_contacts
-        sections_only = all(row.kind == SECTION for row in self.rows)
+        sections_only, limits = all(row.kind == SECTION for row in self.rows), SECTION_RANK_TOLERANCE * self.length
         return {
             "rod_contacts": made,
             "rank_tolerance": RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
             "position_tolerance": POSITION_TOLERANCE,
-            "position_limit": POSITION_LIMIT if made is None else SECTION_RANK_TOLERANCE * self.length,
+            "position_limit": np.array([limits if row.kind == SECTION else POSITION_LIMIT for row in self.rows]),
             "speed_tolerance": SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
             "rates_vary": int(positional or made is not None),
             "invariant": int(made is not None and made.is_invariant and not dependent and sections_only),

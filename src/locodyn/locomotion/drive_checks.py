@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import IMPOSED
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
+from locodyn.world.law_base import WrenchLaw
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -80,3 +82,13 @@ def check_laws(problem: Problem, start: float, end: float) -> None:
     for name, law in problem.constraints.laws:
         law.require_known(name, start, end)
         law.require_twice_differentiable(name, start, end)
+
+
+def check_current(model: Model, wrenches: Sequence[CompiledWrench]) -> None:
+    """Refuse added mass in a fluid that moves: it is that of a fluid at rest."""
+    flowing = next((wrench.name for wrench in wrenches if isinstance(wrench.law, WrenchLaw) and wrench.law.flows), None)
+    if flowing is not None and model.in_fluid:
+        raise InputError(
+            f"wrench '{flowing}' has a current, but robot '{model.compiled.name}' has added mass, which is that of a fluid at"
+            " rest; leave one of them out, or describe the motion in axes that go with the current."
+        )

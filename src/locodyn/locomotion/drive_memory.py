@@ -7,9 +7,8 @@ bristles   LuGre friction of a joint, :mod:`locodyn.world.lugre`, in one directi
 from __future__ import annotations
 
 from locodyn.kernel import compiled, lit, portable
-from locodyn.kernel.vector import load3
 from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG
-from locodyn.world.lugre import bristle_change, bristle_force, bristle_rate
+from locodyn.world.lugre import bristle_change, bristle_force, bristle_rate, load_bristles
 
 
 @portable(inline=True)
@@ -72,11 +71,11 @@ def strands_over(drives, half, commands, memory, values):
 @portable(inline=True)
 def one_bristle(drives, k, v, memory):
     """Deflection, its rate and the force of the bristles of row k."""
-    a = load3(drives.numbers, k, 0)
+    bristles = load_bristles(drives.numbers, k, 0)
     i = drives.place[k]
     z = memory.value[drives.memory[k]]
-    zdot, _ = bristle_rate(a, load3(drives.numbers, k, 3), (v[i], lit(z, 0.0)), (z, lit(z, 0.0)))
-    return z, zdot, bristle_force(a, z, zdot, v[i])
+    zdot, _ = bristle_rate(bristles, (v[i], lit(z, 0.0)), (z, lit(z, 0.0)))
+    return z, zdot, bristle_force(bristles[0], z, zdot, v[i])
 
 
 @portable
@@ -105,10 +104,10 @@ def bristle_energy(drives, v, memory):
 @compiled
 def bristle_slopes(drives, k, v, memory):
     """Of row k: d force/dv, d force/dz, d rate/dv, d rate/dz."""
-    a = load3(drives.numbers, k, 0)
-    b = load3(drives.numbers, k, 3)
+    bristles = load_bristles(drives.numbers, k, 0)
+    a = bristles[0]
     speed = (v[drives.place[k]], 0.0)
     z = (memory.value[drives.memory[k]], 0.0)
-    by_v, _ = bristle_change(a, b, speed, z, (1.0, 0.0), (0.0, 0.0))
-    by_z, _ = bristle_change(a, b, speed, z, (0.0, 0.0), (1.0, 0.0))
+    by_v, _ = bristle_change(bristles, speed, z, (1.0, 0.0), (0.0, 0.0))
+    by_z, _ = bristle_change(bristles, speed, z, (0.0, 0.0), (1.0, 0.0))
     return a[1] * by_v + a[2], a[0] + a[1] * by_z, by_v, by_z

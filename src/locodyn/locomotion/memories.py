@@ -18,7 +18,7 @@ from locodyn.world.law_table import CONTACT, LAW
 from locodyn.world.laws import LuGre
 from locodyn.world.wrench_table import WrenchTable
 
-_BRISTLES = {LAW.lugre: law_table.BRISTLES.bristles, LAW.compliant: CONTACT.bristles}  # where their numbers begin
+_BRISTLES = {LAW.lugre: 0, LAW.compliant: CONTACT.bristles, LAW.pair: CONTACT.bristles}  # where their numbers begin
 _STRAND_UNITS = {TENDON: "N", SPRING: "m", CHAMBER: "Pa", MUSCLE: "1"}
 
 
@@ -63,6 +63,10 @@ class Memories:
         for i, law in robot.bristles.items():
             if not isinstance(law, LuGre):
                 raise InputError(f"the bristles of joint '{robot.coordinate_names[i]}' are {law!r}; they must be a LuGre law.")
+            if law.by_direction:
+                raise InputError(
+                    f"the bristles of joint '{robot.coordinate_names[i]}' have two directions; a joint has one: give numbers."
+                )
             unit = "m" if robot.dof_constants[i, LINEAR] != 0.0 else "rad"
             rows.append((BRISTLES, i, self._add(f"{robot.coordinate_names[i]}.bristles", unit), law.parameters()))
         for i, constant in robot.lags.items():
@@ -148,11 +152,11 @@ class Memories:
 
 def _deflection(numbers: np.ndarray) -> float:
     """Of bristles with these numbers, a ``BRISTLES``: Coulomb's friction over stiffness."""
-    return float(numbers[law_table.BRISTLES.stribeck] / numbers[law_table.BRISTLES.bristles])
+    return float(numbers[law_table.BRISTLES.coulomb] / numbers[law_table.BRISTLES.along])
 
 
 def _drives(rows: list[tuple[int, int, int, tuple[float, ...]]], nv: int) -> DriveMemories:
-    numbers = np.zeros((len(rows), 6))
+    numbers = np.zeros((len(rows), law_table.BRISTLES.size))
     for k, row in enumerate(rows):
         numbers[k, : len(row[3])] = row[3]
     slow = [row[1] for row in rows if row[0] == LAG]

@@ -13,6 +13,7 @@ from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.locomotion.arrays import BRISTLES
 from locodyn.locomotion.drive_memory import bristle_slopes
+from locodyn.locomotion.pair_tangent import pair_state_slopes
 from locodyn.world.law_slopes import state_slope
 from locodyn.world.law_table import LAW, MOST_STATES
 
@@ -43,11 +44,12 @@ def state_slopes(problem, inputs, v, work, slopes):
             slopes[m, c] = 0.0
     laws, drives = problem.wrenches, problem.drives
     for row in range(laws.frame.shape[0]):
-        if laws.memory[row] >= 0 and laws.kind[row] != LAW.user:
+        if laws.memory[row] >= 0 and laws.kind[row] != LAW.user and laws.kind[row] != LAW.pair:
             for c in range(laws.states[row]):
                 _, _, rates = state_slope(laws, inputs.rows, work.poses, work.motions, work.memory, row, c)
                 for j in range(laws.states[row]):
                     slopes[laws.memory[row] + j, c] = rates[j]
+    pair_state_slopes(laws.pairs, laws, work.poses, work.motions, work.memory, slopes)
     for k in range(drives.kind.shape[0]):
         if drives.kind[k] == BRISTLES:
             _, _, _, slopes[drives.memory[k], 0] = bristle_slopes(drives, k, v, work.memory)

@@ -17,7 +17,7 @@ from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
-from locodyn.locomotion.drive_checks import check_drives, check_laws, check_strands
+from locodyn.locomotion.drive_checks import check_current, check_drives, check_laws, check_strands
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
@@ -26,7 +26,7 @@ from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.layout import MASS
 from locodyn.world.compliant_law import CompliantContact, compliant_wrenches
 from locodyn.world.laws import UserLaw
@@ -101,9 +101,8 @@ class Problem:
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE
         self.drive[list(dependent)] = DEPENDENT
-        self.constraints = Constraints(
-            model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method, feet
-        )
+        parts = drives or Drives(), sorted(imposed), sorted(dependent)
+        self.constraints = Constraints(model, *parts, weights, static, torque_method, feet)
         if self.constraints.arrays is None and len(dependent):
             name = model.compiled.coordinate_names[dependent[0]]
             raise InputError(f"coordinate '{name}' cannot be dependent: the robot has no wheels or loops.")
@@ -113,13 +112,15 @@ class Problem:
         self.servos, self.strands = servo, dict(strands or {})
         check_strands(model, self.strands)
         self.compliant: list[CompiledWrench] = []  # contacts that are laws
+        pairs = None
         if isinstance(contact, CompliantContact):
-            self.compliant = compliant_wrenches(model.compiled, obstacles, bool(self_collision), contact, self.weight)
+            self.compliant, pairs = compliant_wrenches(model.compiled, obstacles, self_collision, contact, self.weight)
             obstacles, self_collision, contact = (), False, None
         self.wrench_table = WrenchTable(
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant], self.constraints.steering, loads,
-            desired, len(self.constraints.laws), model.gravity,
+            desired, len(self.constraints.laws), model.gravity, pairs,
         )  # fmt: skip
+        check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes
@@ -132,7 +133,7 @@ class Problem:
         columns = model.compiled.columns if model.compiled.has_rods or model.in_fluid else 0
         self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
-        self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
+        self.kept: dict[int | str, Any] = {}  # workspaces of integrators: of implicit ones by their stages, of others by name
 
     def _arrays(self, row_laws: int) -> ProblemArrays:
         """What kernels see. The table of laws has those of the coordinates first, then of servos, rows and strands."""

@@ -1,10 +1,9 @@
-"""The projective torques of the source (Ali 2011, (3.73)-(3.85)), for comparison.
+"""Projective torques (Ali 2011, (3.73)-(3.85)), for comparison.
 
 The wrench that a wheeled body hands to its parent is projected on its admissible motions, W -> H H^T W: the lateral force of
-its wheel is dropped. The
-torque of a leaf whose joint passes through its axle is exact; others are not in balance, and a wrench W_0 is left at the
-reference
-body: tau . rdot + W_0 . eta_0 = dT/dt. The exact torques are those of :mod:`locodyn.locomotion.multipliers`.
+its wheel is dropped. The torque of a leaf whose joint passes through its axle is exact; others are not in balance, and a wrench
+W_0 is left at the reference body: tau . rdot + W_0 . eta_0 = dT/dt. The exact torques are those of
+:mod:`locodyn.locomotion.multipliers`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from locodyn.dynamics import totals
 from locodyn.errors import InputError
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, new_samples, sample_with_residual
+from locodyn.world.compliant_pairs import contact_place
+from locodyn.world.contact_pairs import forward_axis
 from locodyn.world.rows import FORCE, KNOWN
 
 # Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
@@ -18,6 +20,7 @@ _MISSING = 1e-6
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
+    from locodyn.robot.compilation.compiled_parts import CompiledWrench
 
 
 def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -84,7 +87,7 @@ def samples(
         position=np.array(compiled.body_position, dtype=float).reshape(-1, 3).copy(),
     )
     residual, zeros = np.zeros(len(times)), np.zeros
-    scratch = (zeros((model.nf, totals.WORK.size)), zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
+    scratch = (zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
     with looking(problem):
         if problem.is_compiled:
             compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
@@ -155,10 +158,20 @@ def compliant_gaps(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndar
     for i, one in enumerate(q):
         poses = problem.model.kinematics(one, still)[0]
         for n, wrench in enumerate(problem.compliant):
-            pose = poses[wrench.frame]
-            centre = pose[9:] + pose[:9].reshape(3, 3) @ wrench.position
-            gaps[i, n], points[i, n] = wrench.law.gap(centre), wrench.law.point(centre)
+            gaps[i, n], points[i, n], _ = contact_at(problem, wrench, poses)
     return gaps, points
+
+
+def contact_at(problem: Problem, contact: CompiledWrench, poses: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Gap (m), point (3,) m, axes (3, 3) normal, forward, side of a compliant contact with the frames at ``poses`` (nf, 12)."""
+    law, pairs = contact.law, problem.arrays.wrenches.pairs
+    if law.pair < 0:
+        pose = poses[contact.frame]
+        centre = pose[9:] + pose[:9].reshape(3, 3) @ contact.position
+        return law.gap(centre), law.point(centre), law.axes
+    frame, _, gap, point, normal = contact_place(pairs, poses, law.pair)
+    forward, _ = forward_axis(pairs, poses, law.pair, frame, normal)
+    return gap, np.array(point), np.array([normal, forward, np.cross(normal, forward)])
 
 
 def contact_names(problem: Problem) -> list[str]:

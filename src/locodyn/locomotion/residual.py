@@ -48,6 +48,7 @@ from locodyn.robot.layout import (
 )
 from locodyn.shape.columns import COLUMN, COLUMNS, frame_columns
 from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
+from locodyn.world.compliant_pairs import GEOMETRY
 from locodyn.world.law_table import MOST_STATES
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Tangent(Bundle):
     rate_by_v: np.ndarray  # (nz, nv)
     rate_by_z: np.ndarray = fixed(MOST_STATES)  # (nz, 6) by the states of the same block
     jacobian: np.ndarray  # (nv, 12) columns of a frame, in its axes, and the changes of its twist
+    other_jacobian: np.ndarray  # (nv, 12) of the other frame of a contact
+    geometry: np.ndarray  # (7, 6) of a contact: how gap, normal and point follow the motion of its sides
     product: np.ndarray  # (nv, 12)
     gradient: np.ndarray  # (nv,)
     columns: np.ndarray  # (number of columns, COLUMNS)
@@ -91,7 +94,8 @@ def new_tangent(model: Model, states: int = 0) -> Tangent:
         local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE.size)),
         columns=zeros((columns, COLUMNS)), slopes=zeros((nf, 72)), rate_slopes=zeros((states, 12)), by_z=zeros((nv, states)),
         rate_by_q=zeros((states, nv)), rate_by_v=zeros((states, nv)), rate_by_z=zeros((states, MOST_STATES)),
-        jacobian=zeros((nv, 12)), product=zeros((nv, 12)), gradient=zeros(nv),
+        jacobian=zeros((nv, 12)), other_jacobian=zeros((nv, 12)), geometry=zeros((GEOMETRY, 6)), product=zeros((nv, 12)),
+        gradient=zeros(nv),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.motion.base import Law
-from locodyn.robot.compilation.compiled import CompiledRodContact
+from locodyn.robot.compilation.compiled_parts import CompiledRodContact
 from locodyn.robot.layout import COUNT_V, PARENT, SLICE
 from locodyn.robot.rods.contact import MOVES
 from locodyn.robot.rods.rod import Rod

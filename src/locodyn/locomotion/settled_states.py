@@ -12,9 +12,9 @@ from locodyn.world.rows import KINEMATIC
 @compiled(called=True)
 def is_contradicted(problem, rows, q, v, work):
     """1 where a settled state (q, v) misses a row in position or speed, else 0."""
-    gap = 0.0
     for m in range(rows.kind.shape[0]):
-        gap = max(gap, abs(rows.residual[m]))
+        if abs(rows.residual[m]) > rows.position_limit[m]:
+            return 1
     fastest = 1.0
     for i in range(v.shape[0]):
         fastest = max(fastest, abs(v[i]))
@@ -23,7 +23,7 @@ def is_contradicted(problem, rows, q, v, work):
     for m in range(rows.kind.shape[0]):
         if rows.flags[m] & KINEMATIC:
             missed = max(missed, abs(row_speed(rows, work.motions, m, v) - rows.right_side[m]))
-    return 1 if gap > rows.position_limit or missed > rows.speed_tolerance * fastest else 0
+    return 1 if missed > rows.speed_tolerance * fastest else 0
 
 
 @compiled

@@ -1,7 +1,8 @@
 """Wrench laws in the tangent of the equation of motion.
 
-A law sees the pose and the twist of its own frame. With their changes W_g, W_eta for a displacement and a twist of the frame, in
-its axes, and with J the columns of its coordinates and E the change of its twist with them,
+A law sees the pose and the twist of its own frame; contacts of two surfaces see two, :mod:`locodyn.locomotion.pair_tangent`. With
+their changes W_g, W_eta for a displacement and a twist of the frame, in its axes, and with J the columns of its coordinates and E
+the change of its twist with them,
 
     by_q -= J^T (W_g J + W_eta E),      by_v -= J^T W_eta J,
 
@@ -14,50 +15,20 @@ the frame). A law with states z, whose wrench changes by W_z and whose rates f b
 
 from __future__ import annotations
 
-from locodyn.dynamics.rod_derivatives import DOF_WORK
 from locodyn.kernel import compiled
-from locodyn.kernel.dense import fill
-from locodyn.kernel.vector import load3, load9, store3
-from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
-from locodyn.shape.columns import COLUMN, frame_columns
-from locodyn.shape.kinematics import POSITION, ROTATION, to_child
+from locodyn.locomotion.frame_jacobian import frame_jacobian
+from locodyn.locomotion.pair_tangent import add_pairs_tangent
+from locodyn.robot.layout import FLUID
+from locodyn.shape.columns import frame_columns
 from locodyn.world.law_slopes import state_slope, wrench_slopes
 from locodyn.world.law_table import LAW
-
-
-@compiled
-def frame_jacobian(problem, tangent, k, exact):
-    """J and E of frame k into ``tangent.jacobian`` (nv, 12); E exact after the derivatives of inverse dynamics, or left out."""
-    fill(tangent.jacobian, 0.0)
-    poses = tangent.work if exact != 0 else tangent.poses
-    r = load9(poses, k, ROTATION)
-    at = load3(poses, k, POSITION)
-    c = k
-    while c >= 0:
-        for j in range(problem.frames[c, COUNT_V]):
-            column = problem.frames[c, FIRST_COLUMN] + j
-            i = problem.frames[c, FIRST_V] + j
-            if exact != 0:
-                x, w = to_child(
-                    r, at, load3(tangent.dof_work, column, DOF_WORK.phi), load3(tangent.dof_work, column, DOF_WORK.phi + 3)
-                )
-                ex, ew = to_child(
-                    r, at, load3(tangent.dof_work, column, DOF_WORK.psi1), load3(tangent.dof_work, column, DOF_WORK.psi1 + 3)
-                )
-                store3(tangent.jacobian, i, 6, ex)
-                store3(tangent.jacobian, i, 9, ew)
-            else:
-                x, w = to_child(r, at, load3(tangent.columns, column, COLUMN), load3(tangent.columns, column, COLUMN + 3))
-            store3(tangent.jacobian, i, 0, x)
-            store3(tangent.jacobian, i, 3, w)
-        c = problem.frames[c, ROOT]
 
 
 @compiled
 def is_loaded(problem, k):
     """Whether a law acts on frame k, or the weight of the fluid that it moves along."""
     for row in range(problem.wrenches.frame.shape[0]):
-        if problem.wrenches.frame[row] == k:
+        if problem.wrenches.frame[row] == k and problem.wrenches.kind[row] != LAW.pair:
             return True
     return problem.frames[k, FLUID] != 0
 
@@ -79,7 +50,7 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
     for k in range(problem.frames.shape[0]):
         if not is_loaded(problem, k):
             continue
-        frame_jacobian(problem, tangent, k, exact)
+        frame_jacobian(problem, tangent, k, exact, tangent.jacobian)
         for j in range(nv):
             for m in range(6):
                 one = 0.0
@@ -101,8 +72,10 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
                 tangent.by_q[i, j] -= one
                 tangent.by_v[i, j] -= two
         for row in range(problem.wrenches.frame.shape[0]):
-            if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and problem.wrenches.kind[row] != LAW.user:
+            kind = problem.wrenches.kind[row]
+            if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and kind != LAW.user and kind != LAW.pair:
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
+    add_pairs_tangent(problem.wrenches.pairs, problem, memory, tangent, load, exact)
 
 
 @compiled

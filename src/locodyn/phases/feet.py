@@ -54,7 +54,7 @@ class Feet:
         rate = moves[6:9] + np.cross(moves[9:12], arm) + np.cross(moves[3:6], speed)
         return r @ speed, r @ rate
 
-    def climb(self, name: str, q: np.ndarray, v: np.ndarray) -> float:
+    def rising_speed(self, name: str, q: np.ndarray, v: np.ndarray) -> float:
         """Speed of the lowest point of a foot along the normal of its plane, m/s."""
         contact = self.contacts[name]
         poses, motions = self.model.kinematics(q, v)

@@ -144,10 +144,10 @@ class HybridProblem:
                 remarks.append(("impact slips, friction needed", foot, float(along / normal) if normal > 0.0 else np.inf))
         pace = float(np.abs(v).max(initial=0.0)) * self.problems[transition.source].constraints.length
         for foot in end if begin else ():
-            climb = self.feet.climb(foot, q, impact.velocity)
-            if climb < -_SLOW * pace and not self.phases.scuffing:
+            speed = self.feet.rising_speed(foot, q, impact.velocity)
+            if speed < -_SLOW * pace and not self.phases.scuffing:
                 return tuple(remarks), (
-                    f"after the impact of '{begin[0]}' the foot '{foot}' would go into the ground at {-climb:.3g} m/s: both feet"
+                    f"after the impact of '{begin[0]}' the foot '{foot}' would go into the ground at {-speed:.3g} m/s: both feet"
                     f" hold, which the impact map into phase '{transition.target}' does not cover; lead to a phase in which both"
                     " do."
                 )

@@ -80,6 +80,7 @@ def travel(
 ) -> Passage:  # fmt: skip
     """From the state (q, v, memory) at time t to the first transition out of ``phase``, at the latest to ``t_end`` (s)."""
     problem = hybrid.problems[phase]
+    hybrid.phases.restart(phase, t)
     q, v = problem.start_state(t, q, v)
     kept = problem.memories.start(None) if memory is None else memory
     problem.workspace.memory.value[:] = kept

@@ -21,7 +21,7 @@ class Phase:
     feet : names of feet
         Those that stay where they stand. None of them: flight; two: double support.
     controller : f(t, q, v) -> torques (nv,), optional
-        In place of that of the scenario.
+        In place of that of the scenario. If it has a method ``restart(t)``, this is called where the phase begins.
     locked : {coordinate: value}
         Joints held at a value (rad or m), such as a straight knee; their torque comes out.
     """
@@ -131,6 +131,12 @@ class Phases:
 
     def __len__(self) -> int:
         return len(self.phases)
+
+    def restart(self, name: str, t: float) -> None:
+        """Tell the controller of a phase that the phase begins at the time t (s)."""
+        restart = getattr(self.phases[name].controller, "restart", None)
+        if callable(restart):
+            restart(t)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -112,6 +112,7 @@ def jump_matrix(hybrid: HybridProblem, way: Passage, change: Change) -> np.ndarr
 
 def passage_matrix(hybrid: HybridProblem, way: Passage, change: Change) -> np.ndarray:
     """Derivative (2 nv, 2 nv) of the state after the transition by the state given at the beginning of the passage."""
+    hybrid.phases.restart(way.phase, way.begin)
     first = start_matrix(hybrid, way)
     whole: np.ndarray = jump_matrix(hybrid, way, change) @ transition_matrix(hybrid, way) @ first
     return whole

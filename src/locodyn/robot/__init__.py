@@ -6,7 +6,8 @@ from locodyn.robot.building.builder import Robot
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.checks.validate import validate
 from locodyn.robot.compilation.compile import compile_robot
-from locodyn.robot.compilation.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledLoop, CompiledWheel, CompiledWrench
 from locodyn.robot.contact import Contact
 from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription

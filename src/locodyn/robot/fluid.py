@@ -12,6 +12,8 @@ from locodyn.robot.pose import Pose
 from locodyn.robot.values import is_number, read_only
 from locodyn.typing import Vector
 
+_TERMS = 2000  # of the series of a rectangle: what is left out falls with their number to the third
+
 
 def added_matrix(mass: Any, inertia: Any, pose: Pose, what: str) -> np.ndarray:
     """Added-mass matrix (6, 6), (linear; angular), in the frame of the body.
@@ -91,3 +93,39 @@ def ellipse_added_mass(a: float, b: float, density: float, depth: float = 1.0) -
     """
     scale = np.pi * density * depth
     return (scale * b * b, scale * a * a, 0.0), (0.0, 0.0, scale * (a * a - b * b) ** 2 / 8.0)
+
+
+def rectangle_added_mass(a: float, b: float, density: float, depth: float = 1.0) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Added masses (3,) kg and moments (3,) kg m^2 of a rectangular cylinder, half sides a along x and b along y, axis along z.
+
+    Outside a circle, z' = R sqrt(1 - 2 cos(2 alpha) / zeta^2 + 1 / zeta^4) maps it onto the outside of the rectangle (Schwarz and
+    Christoffel), with b = 2 R (E(m) - (1 - m) K(m)), m = sin^2 alpha, and a with 1 - m for m. Of any section with
+    z = R (zeta + c / zeta + ...), the added masses for each unit of depth are rho (2 pi R^2 (1 - c) - A) along x and
+    rho (2 pi R^2 (1 + c) - A) along y, A its area, and the moment is pi rho sum of n s_n^2, s_n cos(n theta) being the waves of
+    |z|^2 / 2 around it (Sedov, Two-dimensional Problems in Hydrodynamics and Aerodynamics, 1965). Thin plates have pi rho a^2.
+
+    >>> mass, _ = rectangle_added_mass(0.1, 0.1, density=1000.0)
+    >>> round(mass[0] / (1000.0 * np.pi * 0.1**2), 4)
+    1.5132
+    """
+    from scipy.optimize import brentq
+    from scipy.special import ellipe, ellipkm1, eval_legendre
+
+    for side in (a, b):
+        if not (is_number(side) and 0.0 < side < float("inf")):
+            raise DescriptionError(f"A half side of a rectangle in a fluid is {side!r} m, but it must be positive.")
+
+    def side_of(m: float, rest: float) -> float:
+        return float(ellipe(m) - rest * ellipkm1(rest))  # rest = 1 - m, K(m) without cancellation
+
+    m = float(brentq(lambda m: a * side_of(m, 1.0 - m) - b * side_of(1.0 - m, m), 1e-15, 1.0 - 1e-15, xtol=1e-16, rtol=1e-15))
+    radius = 0.5 * (a + b) / (side_of(m, 1.0 - m) + side_of(1.0 - m, m))
+    # sqrt(1 - 2 x u + u^2) = sum of (P_k-2(x) - P_k(x)) / (2 k - 1) u^k, its first terms 1 - x u; then integrated over zeta
+    k, x = np.arange(2, _TERMS), 1.0 - 2.0 * m
+    slopes = (eval_legendre(k - 2, x) - eval_legendre(k, x)) / (2.0 * k - 1.0)
+    series = np.concatenate([[1.0, x], -slopes / (2.0 * k - 1.0)])
+    waves = radius**2 * np.correlate(series, series, "full")[_TERMS:]  # of 2 theta, 4 theta, ...
+    scale, area = density * depth, 4.0 * a * b
+    along = 4.0 * np.pi * radius**2
+    mass = (float(scale * (along * m - area)), float(scale * (along * (1.0 - m) - area)), 0.0)
+    return mass, (0.0, 0.0, float(scale * np.pi * np.sum(2.0 * np.arange(1, _TERMS) * waves**2)))

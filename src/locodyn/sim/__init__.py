@@ -10,9 +10,11 @@ from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
 from locodyn.sim.run_warnings import LiftWarning, LimitWarning, WedgeWarning
 from locodyn.sim.scenario import Scenario
+from locodyn.sim.sensors import Sensor
 from locodyn.sim.simulate import simulate, statics
 from locodyn.sim.start import Start
 from locodyn.sim.start_kept import StartWarning
+from locodyn.sim.surface_warning import SurfaceWarning
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
@@ -30,8 +32,10 @@ __all__ = [
     "Recording",
     "Result",
     "Scenario",
+    "Sensor",
     "Start",
     "StartWarning",
+    "SurfaceWarning",
     "WedgeWarning",
     "Workspace",
     "World",

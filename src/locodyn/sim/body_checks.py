@@ -1,4 +1,4 @@
-"""What a scenario refuses about imposed strains: a body that would turn inside out."""
+"""What a scenario refuses about imposed strains: a body that would turn inside out, a wave that nothing holds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import IMPOSED
+from locodyn.robot.layout import FIXED
 
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
 _TIMES, _PLACES = 401, 101  # at which the stretch is looked at
+_DRIFT = 1e-9  # of the largest rate: a smaller velocity is none
 
 
 def check_stretch(scenario: Scenario, start: float, end: float) -> None:
@@ -37,3 +39,40 @@ def check_stretch(scenario: Scenario, start: float, end: float) -> None:
                 f"the imposed stretch of rod '{body.name}' is {stretch[at, where]:.3g} at s = {places[where]:.3g} m and"
                 f" t = {times[at]:.3g} s: the body would turn inside out{volume}; keep the stretch above zero."
             )
+
+
+def check_held(scenario: Scenario) -> None:
+    """Raise :class:`InputError` when a wave runs along a body at the start and nothing decides how the body moves with it.
+
+    Without contacts and outer forces momentum stays what it is at the start; a head that is at rest only because nobody
+    said otherwise gives the body a momentum by accident, and a drift for ever. Gravity does not hold a body either.
+    """
+    problem, compiled, start = scenario.problem, scenario.compiled, scenario.start
+    given = start.zero_momentum or start.velocities is not None or start.equilibrium
+    if given or compiled.base_code == FIXED or np.all(problem.drive[: compiled.reference_nv] == IMPOSED):
+        return
+    if problem.constraints.rows or problem.wrench_table.wrenches or len(problem.contact.table):
+        return
+    waves = {
+        f"{body.joint.name}.{field.coordinates[0]}": body.name
+        for body in compiled.description.bodies if body.joint.rod is not None
+        for field in body.joint.rod.fields if field.has_phase
+    }  # fmt: skip
+    running = [name for name in waves if _rate(scenario, name) != 0.0]
+    if not running:
+        return
+    q, v = start.state(scenario.model, scenario.by_index(scenario.drive.imposed))
+    drift = np.abs(scenario.model.zero_momentum(q, v) - v)
+    if drift.max() > _DRIFT * np.abs(v).max():
+        raise InputError(
+            f"nothing determines how robot '{compiled.name}' moves with the wave '{running[0]}': no contact, friction or fluid"
+            f" force acts on it; add anchors, sleeves, pegs or a Drag along rod '{waves[running[0]]}', or say"
+            " start='zero_momentum' to let it float."
+        )
+
+
+def _rate(scenario: Scenario, coordinate: str) -> float:
+    """How fast a coordinate moves at the start by its law, 0 where it has none."""
+    number = scenario.compiled.coordinate_names.index(coordinate)
+    law = scenario.problem.laws.get(number)
+    return 0.0 if law is None or scenario.problem.drive[number] != IMPOSED else float(law.rate(0.0))

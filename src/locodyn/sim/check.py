@@ -39,6 +39,7 @@ class Kind(Enum):
 
 # Author, year, place: "Transeth 2007, 7.5.2", "Mauny, Porez, Boyer (2017), 5.2".
 _PLACE = re.compile(r"[A-Z]\w+[^;]*\b\d{4}\)?, \S")
+_YEAR = re.compile(r"\b(1[6-9]|20)\d\d\b")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Check:
     """One expectation: ``function(result)`` must lie within ``tolerance`` of ``expected`` (number or vector, largest entry).
 
     ``source`` says where the expected value comes from, ``kind`` what sort of value it is. A published number names author,
-    year and place.
+    year and place; an own record names no source.
     """
 
     name: str
@@ -66,6 +67,11 @@ class Check:
             raise InputError(
                 f"the check '{self.name}' is a published number of '{self.source}'; name author, year and place, as in"
                 " 'Transeth 2007, 7.5.2'."
+            )
+        if self.kind is Kind.OWN and _YEAR.search(self.source):
+            raise InputError(
+                f"the check '{self.name}' is an own record and cites '{self.source}'; say 'own record' or 'own limit' and what it"
+                " is, and name no source, because none has the number."
             )
 
     def outcome(self, result: Result) -> Outcome:

@@ -11,6 +11,7 @@ from locodyn.locomotion.record import continuous_quaternions
 from locodyn.sim.about import about
 from locodyn.sim.contract import FORMAT, QUATERNION, STRAIN, TWIST, WRENCH, XYZ, places_along
 from locodyn.sim.recorders import RECORDERS, VARIABLES, Records
+from locodyn.sim.sensors import channel_names
 from locodyn.sim.soundness import computed, sound_part
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
         "steered_wheel": list(scenario.drive.steering),
         "tracked": list(scenario.targets),
         "state": list(scenario.problem.memories.names),
+        "sensor": channel_names(scenario),
     }
 
 

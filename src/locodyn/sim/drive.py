@@ -17,7 +17,8 @@ from locodyn.typing import Axis
 
 if TYPE_CHECKING:
     from locodyn.locomotion.servo import Servo
-    from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWheel
+    from locodyn.robot.compilation.compiled import CompiledRobot
+    from locodyn.robot.compilation.compiled_parts import CompiledWheel
     from locodyn.sim.fields import DriveFields
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.parts import Numerics, Recording, World
     from locodyn.sim.result import Result
+    from locodyn.sim.sensors import Sensor
     from locodyn.sim.start import Start, Values
     from locodyn.world.compliant_law import CompliantContact
     from locodyn.world.obstacles import Fixture
@@ -99,6 +100,7 @@ class RecordingFields(TypedDict, total=False):
     record_every: int
     record: Sequence[str]
     motor_reactions: bool
+    sensors: Mapping[str, Sensor]
 
 
 class StaticsFields(WorldFields, DriveFields, StepFields, RecordingFields, total=False):

@@ -5,14 +5,15 @@ What drives the robot is in :mod:`locodyn.sim.drive`, where it starts in :mod:`l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import AUTO, DEFAULT_STEP, RHO_INF, Method
 from locodyn.integrate.methods import METHODS, all_options, method_of
 from locodyn.sim.arguments import listed, positive, three
+from locodyn.sim.sensors import Sensor, checked
 from locodyn.world.self_collision import SelfCollision
 
 if TYPE_CHECKING:
@@ -174,12 +175,15 @@ class Recording(Part):
         checks need those that they show.
     motor_reactions : bool
         ``wheel_torque`` of the result as Ali (2011, (3.86)) writes it: reactions on the motors, negative where they drive.
+    sensors : {name: Sensor}
+        Instruments on the robot, whose readings are ``measured`` of the result.
     """
 
     t_end: float = 10.0
     record_every: int = 1
     record: tuple[str, ...] = ()
     motor_reactions: bool = False
+    sensors: Mapping[str, Sensor] = field(default_factory=dict)
 
     if TYPE_CHECKING:
 
@@ -188,6 +192,7 @@ class Recording(Part):
     def __post_init__(self) -> None:
         every = self.record_every
         self._keep(t_end=positive(self.t_end, "the end time", "s"), motor_reactions=bool(self.motor_reactions))
+        self._keep(sensors=checked(self.sensors))
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise InputError(f"record_every is {every!r}; it must be a whole number of steps, at least 1.")
         if isinstance(self.record, str) or not all(isinstance(name, str) for name in self.record):
@@ -202,4 +207,6 @@ class Recording(Part):
 
     def describe(self) -> str:
         """``to 10 s, every 2 steps``."""
-        return f"to {self.t_end:g} s, every {'step' if self.record_every == 1 else f'{self.record_every} steps'}"
+        count = len(self.sensors)
+        read = f", {count} sensor{'s' if count > 1 else ''}" if count else ""
+        return f"to {self.t_end:g} s, every {'step' if self.record_every == 1 else f'{self.record_every} steps'}{read}"

@@ -17,6 +17,7 @@ from locodyn.locomotion.record import compliant_gaps
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
+from locodyn.sim.sensors import channel_units, readings
 from locodyn.sim.touching import touching_points
 
 if TYPE_CHECKING:
@@ -93,6 +94,11 @@ def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
 def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
     units = scenario.problem.memories.units
     return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
+
+
+def _sensor_label(scenario: Scenario, _: str) -> dict[str, str]:
+    units = channel_units(scenario)
+    return {"units": " or ".join(sorted(set(units))), "units_by_sensor": ", ".join(units)}
 
 
 def _phase_label(scenario: Scenario, _: str) -> dict[str, str]:
@@ -215,6 +221,12 @@ RECORDERS = (
     Recorder(
         {"memory": Variable(("state",), "{per_state}", "states of laws with memory: integrals, lags, bristles")},
         label=_memory_label,
+    ),
+    Recorder(
+        {"measured": Variable(("sensor",), "{per_sensor}", "what the sensors read, with their noise and delay")},
+        lambda run: {"measured": readings(run)},
+        lambda scenario: bool(scenario.recording.sensors),
+        _sensor_label,
     ),
     Recorder(
         {

@@ -27,6 +27,7 @@ from locodyn.sim.same_run import check_same_run, same_step
 from locodyn.sim.start_kept import check_kept
 from locodyn.sim.store import RESULT, check_writable, load_dataset
 from locodyn.sim.stretches import Pace, Stretches
+from locodyn.sim.surface_warning import note_surfacing
 
 if TYPE_CHECKING:
     import xarray
@@ -202,6 +203,7 @@ def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    note_surfacing(dataset, scenario.compiled)
     note_violations(dataset)
     note_energy(dataset, scenario)
     if stretches.out is not None:

@@ -17,13 +17,14 @@ from locodyn.integrate.base import AUTO
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
-from locodyn.sim.body_checks import check_stretch
+from locodyn.sim.body_checks import check_held, check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive import Drive
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.parts import Numerics, Part, Recording, World
+from locodyn.sim.sensors import check_places
 from locodyn.sim.start import Start
 from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.self_collision import BodyPairs, SelfCollision
@@ -68,7 +69,7 @@ class Scenario:
     numerics : Numerics
         integrator, dt, tolerance, rho_inf
     recording : Recording
-        t_end, record_every, motor_reactions
+        t_end, record_every, motor_reactions, sensors
     summary, parameters, checks
         Words, parameter table and acceptance checks, for scenarios of the zoo.
     source : str
@@ -100,6 +101,8 @@ class Scenario:
         self._check_names()
         if self.phases is not None:
             self._check_phases()
+        if self.recording.sensors:
+            check_places(self)
 
     def _check_span(self) -> None:
         """The step fits into the run, and the records into memory."""
@@ -243,6 +246,8 @@ class Scenario:
         end = self.recording.t_end
         self.problem.check_motion(start, end)
         check_stretch(self, start, end)
+        if start == 0.0:
+            check_held(self)
         for name, law in self.drive.tension.items():
             check_pull(name, law, start, end)
         for name, law in self.targets.items():

@@ -125,6 +125,11 @@ class SymbolicModel:
         """M(q) a, (nv,), by inverse dynamics at rest without gravity."""
         return self._inverse(q, self.room(self.nv), a, self.room(0, 6), self.room(3))[0]
 
+    def loaded(self, q: Any, loads: np.ndarray) -> np.ndarray:
+        """-J^T loads, (nv,): what joints must give to hold wrenches (nf, 6) on the frames, without weight and at rest."""
+        zero = self.room(self.nv)
+        return self._inverse(q, zero, zero, loads, self.room(3))[0]
+
     def loads(self, wrenches: Mapping[str, Any]) -> np.ndarray:
         """Wrenches by body or marker as wrenches on the frames, (nf, 6), or (0, 6) for none."""
         result = self.room(self.nf if wrenches else 0, 6)
@@ -184,13 +189,18 @@ class SymbolicModel:
         return result
 
     # -------------------------------------------------------------------------------------------------------- kinematics
+    def poses(self, q: Any = None) -> np.ndarray:
+        """World poses (nf, 12) of all frames: rotation by rows, position."""
+        poses = self.room(self.nf, 12)
+        twin(frame_poses)(self.frames, self.constants, self.q if q is None else q, 1, poses)
+        return poses
+
     def kinematics(self, q: Any = None, v: Any = None, a: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """World poses (nf, 12) and body motions (nf, 12) of all frames, see :mod:`locodyn.shape.kinematics`."""
         q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
-        poses, motions = self.room(self.nf, 12), self.room(self.nf, 12)
-        twin(frame_poses)(self.frames, self.constants, q, 1, poses)
+        motions = self.room(self.nf, 12)
         twin(frame_motions)(self.frames, self.constants, q, v, a, motions)
-        return poses, motions
+        return self.poses(q), motions
 
     def pose(self, name: str, q: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Rotation (3, 3) and position (3,) m of a body or marker in the world."""

@@ -15,23 +15,23 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
+from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, SPEED, TORQUE, GaitProblem
 from locodyn.walking.limits import GaitLimits, StepPath, path_excess
 from locodyn.walking.step_gait import Biped, StepGait
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
 GRAVITY = 9.81
-_TIGHTENED = 3  # rounds
+_TIGHTENED = 5  # rounds
 _FINE, _ALLOWED = 400, 1e-6  # places of the fine grid; what a limit may be passed by there
+# Limits in the order in which they are let go where no gait was found, and to what.
+_RELEASED: dict[str, Any] = {
+    "torque": 1e4, "friction": 10.0, "clearance": 0.0, "delta_squared": 0.999, "length": (0.05, 1.5), "joints": {},
+}  # fmt: skip
 _LEAST_INERTIA, _LEAST_LEAN = 1.0, 0.05  # kg m^2 of I(theta); rad of theta- and -theta+
-_IPOPT = {"print_level": 0, "sb": "yes", "mu_strategy": "adaptive", "tol": 1e-8, "max_iter": 600}
-_WARM = {"warm_start_init_point": "yes", "mu_strategy": "monotone", "mu_init": 1e-4} | {
-    f"warm_start_{what}": 1e-8 for what in ("bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")
-}
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,6 @@ class GaitDesign:
         self.biped, self.limits = biped, limits or GaitLimits()
         self.posture, self.bend = dict(posture), dict(bend or {})
         self.problem = GaitProblem(biped, degree, places)
-        self._solvers: dict[bool, Any] = {}
         self.build_seconds = time.perf_counter() - began
 
     # ---------------------------------------------------------------------------------------------------------------- solve
@@ -108,31 +107,36 @@ class GaitDesign:
         limits: GaitLimits | None = None,
         transport: float = 0.0,
         near: Designed | None = None,
+        rough: bool = False,
         restarts: int = 5,
         seed: int = 0,
     ) -> Designed:
         """The cheapest gait of this speed (m/s) on ground that rises by ``slope`` (rad) in the direction of walking.
 
-        ``transport``: share of the transport cost, 0 (torques squared) to 1. ``near``: a gait from which to start. ``restarts``:
-        how many random starts follow where the first one fails; a :class:`RunError` says which limit the last one missed most.
+        ``transport``: share of the transport cost, 0 (torques squared) to 1. ``near``: a gait from which to start; ``rough``:
+        start from a random guess instead. ``restarts``: how many random starts follow where the first one fails; a
+        :class:`RunError` names the limit without which there would be a gait.
         """
         if not (math.isfinite(speed) and speed > 0.0):
             raise InputError(f"the speed of the gait is {speed!r} m/s; it must be positive.")
         wanted = limits or self.limits
         asked = near.asked if near is not None and near.limits == wanted else wanted
         began, iterations = time.perf_counter(), 0
+        down = (-GRAVITY * math.sin(slope), -GRAVITY * math.cos(slope))
         rng = np.random.default_rng(seed)
-        start, tried, designed = (None if near is None else near.point), 0, None
+        start: Any = self.guess(speed, rng if rough else None) if near is None else near.point
+        tried, designed = 0, None
         for _ in range(_TIGHTENED):
-            found = self._run(speed, slope, asked, transport, start, None)
-            iterations += found["iterations"]
-            while not found["success"] and tried < restarts:
+            parameters = np.array([speed, *down, asked.friction, asked.clearance, asked.delta_squared, transport])
+            found = self._run(parameters, asked, start)
+            iterations += found.iterations
+            while not found.success and tried < restarts:
                 tried += 1
-                found = self._run(speed, slope, asked, transport, None, rng)
-                iterations += found["iterations"]
-            if not found["success"]:
-                raise RunError(self._failure(found, speed, slope))
-            designed = self._designed(found, wanted, asked, iterations, time.perf_counter() - began)
+                found = self._run(parameters, asked, self.guess(speed, rng))
+                iterations += found.iterations
+            if not found.success:
+                raise RunError(self._failure(found, parameters, asked))
+            designed = self._designed(found, parameters, wanted, asked, iterations, time.perf_counter() - began)
             if not designed.excess:
                 break
             asked, start = _tightened(asked, designed.excess), designed.point
@@ -156,83 +160,64 @@ class GaitDesign:
                 row = near if number == 0 else row
         return found
 
-    def _run(
-        self, speed: float, slope: float, limits: GaitLimits, transport: float, start: Any, rng: np.random.Generator | None
-    ) -> dict[str, Any]:
+    def _run(self, parameters: np.ndarray, limits: GaitLimits, start: Any) -> Outcome:
         """One solve."""
-        warm = start is not None
-        solver = self._solver(warm)
-        down = (-GRAVITY * math.sin(slope), -GRAVITY * math.cos(slope))
-        parameters = [speed, *down, limits.friction, limits.clearance, limits.delta_squared, transport]
-        low, high = self._row_bounds(limits)
-        least, most = self._bounds(limits)
-        begin = {"x0": start[0], "lam_x0": start[1], "lam_g0": start[2]} if warm else {"x0": self.guess(speed, rng)}
-        found = solver(**begin, p=parameters, lbx=least, ubx=most, lbg=low, ubg=high)
-        stats = solver.stats()
-        values = np.asarray(found["g"]).ravel()
-        missed = np.maximum(low - values, values - high)
-        return {
-            "success": bool(stats["success"]),
-            "status": str(stats["return_status"]),
-            "iterations": int(stats["iter_count"]),
-            "parameters": np.array(parameters),
-            "point": tuple(np.asarray(found[name]).ravel() for name in ("x", "lam_x", "lam_g")),
-            "missed": missed,
-        }
-
-    def _solver(self, warm: bool) -> Any:
-        """IPOPT for cold or warm starts; derivatives are made once."""
-        if warm not in self._solvers:
-            p = self.problem
-            options: dict[str, Any] = {"ipopt": _IPOPT | (_WARM if warm else {}), "print_time": False}
-            for other in self._solvers.values():
-                names = {"grad_f": "nlp_grad_f", "jac_g": "nlp_jac_g", "hess_lag": "nlp_hess_l"}
-                options |= {name: other.get_function(own) for name, own in names.items()}
-            nlp = {"x": p.variables, "p": p.parameters, "f": p.cost, "g": p.rows}
-            self._solvers[warm] = p.casadi.nlpsol("gait", "ipopt", nlp, options)
-        return self._solvers[warm]
+        return self.problem.program.solve(start, parameters, self._bounds(limits), self._row_bounds(limits))
 
     def _designed(
-        self, found: dict[str, Any], limits: GaitLimits, asked: GaitLimits, iterations: int, seconds: float
+        self, found: Outcome, parameters: np.ndarray, limits: GaitLimits, asked: GaitLimits, iterations: int, seconds: float
     ) -> Designed:
         """What was found, with the limits that it passes on a fine grid."""
-        x, parameters = found["point"][0], found["parameters"]
-        values = self.problem.sizes["alpha"]
-        gait = StepGait(
-            self.biped, Bezier(x[:values].reshape(self.problem.degree + 1, -1).T), *map(float, x[values : values + 2])
-        )
+        x, at = found.point[0], self.problem.columns
+        gait = StepGait(self.biped, Bezier(x[at["alpha"]].T), *map(float, x[at["ends"]]))
         s, node = self.problem.fine(x, parameters, _FINE)
         angles = {name: node.joints[self.joints.index(name)] for name in limits.joints}
         path = StepPath(s, node.torque.T, node.force[1], node.force[0], node.place[1], angles)
         excess = {name: amount for name, amount in path_excess(path, limits).items() if amount > _ALLOWED}
-        cost, transport = (float(one) for one in self.problem.costs(x, parameters))
-        gravity = self.biped.axes @ np.array(parameters[1:3])
-        return Designed(
-            gait, gravity, cost, transport, iterations, seconds, found["status"], excess, limits, asked, found["point"]
+        gravity = self.biped.axes @ parameters[1:3]
+        effort, transport = self.problem.costs(x, parameters)
+        return Designed(gait, gravity, effort, transport, iterations, seconds, found.status, excess, limits, asked, found.point)
+
+    def _failure(self, found: Outcome, parameters: np.ndarray, limits: GaitLimits) -> str:
+        """Why there is no gait: the limit without which there is one, and what that gait needs of it."""
+        speed, slope = float(parameters[0]), math.asin(-parameters[1] / GRAVITY)
+        what = f"no gait of {speed:g} m/s on the slope {slope:g} rad was found ({found.status}): "
+        for name, wide in _RELEASED.items():
+            free = replace(limits, **{name: wide})
+            given = np.array([*parameters[:3], free.friction, free.clearance, free.delta_squared, parameters[-1]])
+            trial = self._run(given, free, self.guess(speed))
+            if trial.success:
+                return f"{what}{self._needs(name, trial, given)}; give more room, or another speed."
+        kind = self.problem.program.kinds[int(np.argmax(found.missed))]
+        return (
+            f"{what}the condition '{kind}' is missed most, and no single limit is the reason; give more room, or another speed."
         )
 
-    def _failure(self, found: dict[str, Any], speed: float, slope: float) -> str:
-        kind = self.problem.kinds[int(np.argmax(found["missed"]))]
+    def _needs(self, name: str, found: Outcome, parameters: np.ndarray) -> str:
+        """What a gait that was found without the limit ``name`` needs of it, in words."""
+        x = found.point[0]
+        node = self.problem.fine(x, parameters, _FINE)[1]
+        if name == "torque":
+            most = np.abs(node.torque).max(axis=1)
+            worst = int(np.argmax(most))
+            return f"the torque limit is too low, without it '{self.biped.outputs[worst]}' would need {most[worst]:.3g} N m"
+        if name == "friction":
+            used = float((np.abs(node.force[0]) / node.force[1]).max())
+            return f"the friction is too low, without this limit the standing foot would need {used:.3g}"
+        if name == "length":
+            return f"steps of the allowed length do not do, one of {float(x[self.problem.columns['length'][0]]):.3g} m would"
         words = {
-            "torque": "the torque limit",
-            "cone": "the friction of the ground",
-            "impact cone": "the friction at the impact",
-            "delta": "the limit of delta^2",
-            "height": "the clearance of the swing foot",
-            "length": "the step length",
+            "delta_squared": "the limit of delta^2",
+            "clearance": "the clearance of the swing foot",
+            "joints": "limits of joints",
         }
-        what = words.get(kind, f"the condition '{kind}'")
-        return (
-            f"no gait of {speed:g} m/s on the slope {slope:g} rad was found ({found['status']}): {what} is missed most; give it"
-            " more room, or another speed."
-        )
+        return f"without {words[name]} there would be one"
 
     # --------------------------------------------------------------------------------------------------------------- bounds
-    def _row_bounds(self, limits: GaitLimits) -> tuple[np.ndarray, np.ndarray]:
+    def _row_bounds(self, limits: GaitLimits) -> dict[str, tuple[float, float]]:
         """Least and largest values of the rows, by their kinds."""
-        inf = math.inf
-        table: dict[str, tuple[float, float]] = {
-            "torque": (-limits.torque / TORQUE, limits.torque / TORQUE),
+        inf, most = math.inf, limits.torque / TORQUE
+        return {
             "normal": (limits.normal / FORCE, inf),
             "cone": (-inf, 0.0),
             "inertia": (_LEAST_INERTIA / MOMENTUM, inf),
@@ -242,23 +227,19 @@ class GaitDesign:
             "impact cone": (-inf, 0.0),
             "touchdown": (-inf, -limits.touchdown / SPEED),
             "lift-off": (limits.lift_off / SPEED, inf),
-            "length": limits.length,
             "delta": (-inf, 0.0),
-        }
-        low, high = np.array([table.get(kind, (0.0, 0.0)) for kind in self.problem.kinds]).T
-        return low, high
+        } | {f"torque {name}": (-most, most) for name in self.biped.outputs}
 
     def _bounds(self, limits: GaitLimits) -> tuple[np.ndarray, np.ndarray]:
         """Least and largest values of the variables."""
-        sizes, n = self.problem.sizes, len(self.biped.outputs)
+        at = self.problem.columns
         joint = np.array([limits.joints.get(name, (-math.inf, math.inf)) for name in self.biped.outputs])
-        wide = np.full(sizes["alpha"], math.inf)
-        parts_low: list[ArrayLike] = [-wide, [-1.2, _LEAST_LEAN], np.tile(joint[:, 0], self.problem.count)]
-        parts_high: list[ArrayLike] = [wide, [-_LEAST_LEAN, 1.2], np.tile(joint[:, 1], self.problem.count)]
-        free = np.full(2 * n * self.problem.count, math.inf)
-        parts_low += [-free, np.full(self.problem.count, limits.rate**2), np.full(self.problem.count, -math.inf)]
-        parts_high += [free, np.full(self.problem.count, 1e3), np.full(self.problem.count, math.inf)]
-        return np.concatenate(parts_low), np.concatenate(parts_high)
+        least, most = np.full(self.problem.size, -math.inf), np.full(self.problem.size, math.inf)
+        least[at["ends"]], most[at["ends"]] = (-1.2, _LEAST_LEAN), (-_LEAST_LEAN, 1.2)
+        least[at["length"]], most[at["length"]] = limits.length
+        least[at["b"]], most[at["b"]] = joint.T
+        least[at["w"]], most[at["w"]] = limits.rate**2, 1e3
+        return least, most
 
     def guess(self, speed: float, rng: np.random.Generator | None = None) -> np.ndarray:
         """Straight lines between the mirrored posture and the posture, bent in the middle; ``rng``: with noise."""
@@ -266,7 +247,7 @@ class GaitDesign:
         ends = np.array([self.posture[name] for name in self.joints])
         if rng is not None:
             ends = ends + 0.15 * rng.uniform(-1.0, 1.0, n + 1)
-        begins = ends[p.mirror()]
+        begins = ends[p.order]
         part = np.linspace(0.0, 1.0, p.degree + 1)
         alpha = begins[:n, None] + (ends - begins)[:n, None] * part
         if rng is None:
@@ -279,14 +260,16 @@ class GaitDesign:
         span = theta[1] - theta[0]
         curve = [alpha @ basis for basis in p.basis]
         pace = np.full(p.count, (2.0 * speed * span / 0.8) ** 2)
-        return np.concatenate([alpha.T.ravel(), theta, *(one.T.ravel() for one in curve), pace, np.zeros(p.count)])
+        length = [0.5 * sum(self.limits.length)]
+        parts = [alpha.T.ravel(), theta, length, *(one.T.ravel() for one in curve), pace, np.zeros(p.count)]
+        return np.concatenate(parts)
 
 
 def _tightened(limits: GaitLimits, excess: Mapping[str, float]) -> GaitLimits:
-    """Limits made narrower by what a gait passes them between the places, and a tenth more."""
+    """Limits made narrower by what a gait passes them between the places, and by half of that more: neighbours pass them too."""
     changed: dict[str, Any] = {}
     for name, amount in excess.items():
-        more = 1.1 * amount
+        more = 1.5 * amount
         if name in ("torque", "friction", "delta_squared"):
             changed[name] = getattr(limits, name) - more
         elif name == "impact friction":

@@ -1,13 +1,14 @@
 """The optimisation problem of a step, in CasADi.
 
-Unknown are the Bezier coefficients alpha, theta+ and theta-, and at every Legendre-Gauss-Lobatto place s_k the values b, b_s and
-b_ss of the curve, W = thetadot^2 and a = thetaddot. Nothing is nested: the row that no actuator moves, the growth of W and the
-impact are constraints, and nothing is divided by I(theta), 1 - delta^2 or a matrix, so that rough starts converge too.
+Unknown are the Bezier coefficients alpha, theta+ and theta-, the step length, and at every Legendre-Gauss-Lobatto place s_k the
+values b, b_s and b_ss of the curve, W = thetadot^2 and c = D thetaddot. Nothing is nested: the row that no actuator moves, the
+growth of W and the impact are constraints, and nothing is divided by I(theta), 1 - delta^2 or a matrix, so that rough starts
+converge too.
 
     b_k = alpha B(s_k), and its derivatives                             the curve, linear
-    ID(q, q' sqrt(W), q' a + q'' W) = (u, 0),   q' = b_s / D, q'' = b_ss / D^2, D = theta- - theta+
-    W_k = W_0 + 2 D sum_j A_kj a_j,             T = D sum w_k / sqrt(W_k),       length = speed T
-    x(0) = mirror of x(1),                      momentum about the new foot is kept: n + 1 rows, no solve
+    ID(q, q' sqrt(W), q' thetaddot + q'' W) = (u, 0),   q' = b_s / D, q'' = b_ss / D^2, D = theta- - theta+
+    W_k = W_0 + 2 sum_j A_kj c_j,               linear;         length = speed T,     T = D sum w_k / sqrt(W_k)
+    x(0) = mirror of x(1),                      linear;         momentum about the new foot is kept: n + 1 rows, no solve
     I_0^2 W_0 <= delta_max^2 I_n^2 W_n          so that delta^2 <= delta_max^2
 
 Speed, gravity, friction, clearance, delta^2 and the mix of costs are parameters and the other limits are bounds, so that a family
@@ -16,22 +17,26 @@ of gaits is one build.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.polynomial import legendre
 
 from locodyn.controllers.curves import Bezier
+from locodyn.record import record
+from locodyn.walking.block_program import Block, Linear, Program, need_casadi
 from locodyn.walking.quadrature import lobatto
 from locodyn.walking.step_gait import Biped
-from locodyn.walking.step_model import StepModel, need_casadi
+from locodyn.walking.step_model import StepModel
 
 # Units of the rows, so that all are of the size 1.
 TORQUE, FORCE, HEIGHT, SPEED, MOMENTUM, ENERGY, COST = 50.0, 400.0, 0.1, 0.2, 10.0, 1000.0, 1000.0
 SLOPE, BEND = 3.0, 10.0  # of b_s and b_ss
 SMOOTH = 1.0  # W, below which the absolute value of a power is rounded
 TRANSPORT = 10.0  # factor of the transport cost, by which it is of the size 1
-SPEED_P, ALONG_P, UP_P, FRICTION_P, CLEARANCE_P, DELTA_P, MIX_P = range(7)  # parameters
+# What a design asks for: speed m/s, gravity along the floor and across it m/s^2, limits, share of the transport cost.
+ASKED = record(speed=1, along=1, up=1, friction=1, clearance=1, delta=1, mix=1)
 
 
 class Node(NamedTuple):
@@ -41,115 +46,174 @@ class Node(NamedTuple):
     rest: Any
     force: Any
     place: Any
-    speed: Any
     inertia: Any
     joints: Any
-    rates: Any
-    carried: Any
     power: Any
 
 
 class GaitProblem:
-    """Variables, parameters, cost and rows. ``kinds``: the name of each row; ``sizes``: numbers of variables by their names."""
+    """The programme of a step. ``columns``: where variables stand, by name; those at places as (count, n)."""
 
     def __init__(self, biped: Biped, degree: int, count: int) -> None:
         self.casadi = need_casadi()
-        sx = self.casadi.SX.sym
         self.biped, self.degree, self.count = biped, degree, count
         self.s, self.weights, self.integrals = lobatto(count)
         self.basis = Bezier.basis(degree, self.s)
-        self.parameters = sx("p", 7)
+        self.p = self.casadi.SX.sym("p", ASKED.size)
         along, up = biped.axes.T
-        self.model = StepModel(
-            biped, [self.parameters[ALONG_P] * x + self.parameters[UP_P] * y for x, y in zip(along, up, strict=True)]
-        )
-        n = len(biped.outputs)
-        self.alpha, self.ends = sx("alpha", n, degree + 1), sx("ends", 2)
-        self.b, self.bs, self.bss = (sx(name, n, count) for name in ("b", "bs", "bss"))
-        self.w, self.a = sx("w", count), sx("a", count)
-        parts = {"alpha": self.alpha, "ends": self.ends, "b": self.b, "bs": self.bs, "bss": self.bss, "w": self.w, "a": self.a}
-        self.sizes = {name: part.numel() for name, part in parts.items()}
-        self.variables = self.casadi.vertcat(*(self.casadi.vec(part) for part in parts.values()))
-        self.span = self.ends[1] - self.ends[0]
-        node = self._node = self._node_function()
-        places = [self.ends[0] + self.span * float(s) for s in self.s]
-        self.nodes = [
-            Node(*node(self.b[:, k], self.bs[:, k], self.bss[:, k], self.w[k], self.a[k], places[k], self.span, self.parameters))
-            for k in range(count)
-        ]
-        rows = [*self._curve_rows(), *self._path_rows(), *self._end_rows()]
-        self.kinds = [name for name, row in rows for _ in range(self.casadi.SX(row).numel())]
-        self.rows = self.casadi.vertcat(*(row for _, row in rows))
-        self.cost = self._cost()
+        self.model = StepModel(biped, [self.p[ASKED.along] * x + self.p[ASKED.up] * y for x, y in zip(along, up, strict=True)])
+        self.n = n = len(biped.outputs)
+        shapes = {"alpha": (degree + 1, n), "ends": (2,), "length": (1,), "b": (count, n), "bs": (count, n), "bss": (count, n),
+                  "w": (count, 1), "c": (count, 1)}  # fmt: skip
+        first, self.columns = 0, {}
+        for name, shape in shapes.items():
+            size = int(np.prod(shape))
+            self.columns[name] = first + np.arange(size).reshape(shape)
+            first += size
+        self.size = first
+        self.order = self.mirror()
+        self._mapped: dict[int, Any] = {}  # the robot at several places, by their number
+        blocks = [self._path_block(), self._swing_block(), self._impact_block(), self._time_block()]
+        self.program = Program(first, ASKED.size, blocks, self._linear())
 
-    # ---------------------------------------------------------------------------------------------------------------- nodes
-    def _node_function(self) -> Any:
-        """The robot at one place as a function of b, b_s, b_ss, W, a, theta, D and the parameters."""
-        casadi, biped, model, n = self.casadi, self.biped, self.model, len(self.biped.outputs)
-        sx, column = casadi.SX.sym, casadi.vertcat
-        b, bs, bss = (sx(name, n) for name in ("b", "bs", "bss"))
-        w, a, theta, span = (sx(name) for name in ("w", "a", "theta", "span"))
+    # --------------------------------------------------------------------------------------------------------------- motion
+    def _joints(self, values: Any, whole: Any) -> np.ndarray:
+        """Outputs and the lean that gives the phase variable the value ``whole``, of angles or their derivatives."""
+        casadi, biped = self.casadi, self.biped
         factors = casadi.DM([biped.phase.get(name, 0.0) for name in biped.outputs])
-        own = biped.phase[biped.leaning]
+        lean = (whole - casadi.dot(factors, values)) / biped.phase[biped.leaning]
+        return np.array([*casadi.vertsplit(values), lean], dtype=object)
 
-        def joints(values: Any, whole: Any) -> np.ndarray:
-            """Outputs and the lean that gives the phase variable this value."""
-            return np.array([*casadi.vertsplit(values), (whole - casadi.dot(factors, values)) / own], dtype=object)
+    def _moving(self, b: Any, bs: Any, w: Any, theta: Any, span: Any) -> tuple[np.ndarray, ...]:
+        """Angles x and x' (n + 1,), positions q (nq,), rates of angles (n + 1,) and v (nv,)."""
+        x, first = self._joints(b, theta), self._joints(bs / span, 1.0)
+        q, pace = self.model.positions(x), self.casadi.sqrt(w)
+        rates = np.array([one * pace for one in first], dtype=object)  # one by one: with a symbol it would be a CasADi matrix
+        return x, first, q, rates, self.model.rates(q, rates)
 
-        x, first, second = joints(b, theta), joints(bs / span, 1.0), joints(bss / span**2, 0.0)
-        q, pace = model.positions(x), casadi.sqrt(w)
-        rates = [one * pace for one in first]  # entry by entry: a product of an array and a symbol would be a CasADi matrix
-        v = model.rates(q, rates)
-        torque, force = model.forces(
-            q, v, model.accelerations(q, v, [one * a + two * w for one, two in zip(first, second, strict=True)])
-        )
-        place, speed = model.foot(biped.swing, q), model.foot_motion(biped.swing, q, v)[0]
+    def _symbols(self) -> tuple[Any, ...]:
+        """Symbols of b, b_s, b_ss, W, c, (theta+, theta-), length, and of s, its weight and the shape of the clearance."""
+        sx, n = self.casadi.SX.sym, self.n
+        sizes = {"b": n, "bs": n, "bss": n, "w": 1, "c": 1, "ends": 2, "length": 1, "place": 2}
+        return tuple(sx(name, size) for name, size in sizes.items())
+
+    def _node(self, b: Any, bs: Any, bss: Any, w: Any, c: Any, theta: Any, span: Any) -> Node:
+        """The robot at one place."""
+        column, model, biped = self.casadi.vertcat, self.model, self.biped
+        x, first, q, rates, v = self._moving(b, bs, w, theta, span)
+        second, a = self._joints(bss / span**2, 0.0), c / span
+        turned = np.array([one * a + two * w for one, two in zip(first, second, strict=True)], dtype=object)
+        torque, force = model.forces(q, v, model.accelerations(q, v, turned))
+        power = sum(self.casadi.sqrt((torque[i] * rates[i]) ** 2 + SMOOTH**2) for i in range(self.n))
         inertia = model.momentum(q, model.rates(q, first))
-        power = sum(casadi.sqrt((torque[i] * rates[i]) ** 2 + SMOOTH**2) for i in range(n))
-        carried = [v[biped.rates[name]] for name in biped.carried]
-        outputs = Node(
-            column(*torque[:n]), torque[n], column(*force), column(*place), column(*speed), inertia, column(*x), column(*rates),
-            column(*carried), power,
-        )  # fmt: skip
-        return casadi.Function("node", [b, bs, bss, w, a, theta, span, self.parameters], list(outputs))
+        place = column(*model.foot(biped.swing, q))
+        return Node(column(*torque[: self.n]), torque[self.n], column(*force), place, inertia, column(*x), power)
 
-    # ----------------------------------------------------------------------------------------------------------------- rows
-    def _curve_rows(self) -> list[tuple[str, Any]]:
-        """The curve at the places, and how W grows."""
+    # --------------------------------------------------------------------------------------------------------------- blocks
+    def _path_block(self) -> Block:
+        """Dynamics, ground and cost at every place."""
         casadi = self.casadi
-        parts = zip((self.b, self.bs, self.bss), self.basis, (1.0, SLOPE, BEND), strict=True)
-        rows = [("curve", casadi.vec(values - self.alpha @ casadi.DM(basis)) / unit) for values, basis, unit in parts]
-        growth = self.w[1:] - self.w[0] - 2.0 * self.span * (casadi.DM(self.integrals[1:]) @ self.a)
-        return [*rows, ("growth", growth)]
+        b, bs, bss, w, c, ends, length, place = self._symbols()
+        span = ends[1] - ends[0]
+        theta = ends[0] + place[0] * span
+        node = self._node(b, bs, bss, w, c, theta, span)
+        self._at_places = casadi.Function(
+            "node", [b, bs, bss, w, c, ends, place[0], self.p], [casadi.densify(one) for one in node], {"cse": True}
+        )
+        rows: list[tuple[str, Any]] = [("free", node.rest / TORQUE)]
+        rows += [(f"torque {name}", node.torque[i] / TORQUE) for i, name in enumerate(self.biped.outputs)]
+        rows.append(("normal", node.force[1] / FORCE))
+        rows += [("cone", (side * node.force[0] - self.p[ASKED.friction] * node.force[1]) / FORCE) for side in (1.0, -1.0)]
+        rows += [("inertia", node.inertia / MOMENTUM), ("lean", node.joints[-1])]
+        time = place[1] * span / casadi.sqrt(w)
+        effort, transport = (time / length * one for one in (casadi.sumsqr(node.torque), node.power / self.weight))
+        mix = self.p[ASKED.mix]
+        cost = (1.0 - mix) * effort / COST + mix * TRANSPORT * transport
+        at = self.columns
+        ends_of = np.tile(np.concatenate([at["ends"], at["length"]]), (self.count, 1))
+        columns = np.hstack([at["b"], at["bs"], at["bss"], at["w"], at["c"], ends_of])
+        z = casadi.vertcat(b, bs, bss, w, c, ends, length)
+        return Block((z, self.p, place), rows, columns, np.column_stack([self.s, self.weights]), cost)
 
-    def _path_rows(self) -> list[tuple[str, Any]]:
-        """Dynamics, ground and swing foot at every place."""
-        rows: list[tuple[str, Any]] = []
-        friction, clearance = self.parameters[FRICTION_P], self.parameters[CLEARANCE_P]
-        for k, node in enumerate(self.nodes):
-            rows += [("free", node.rest / TORQUE), ("torque", node.torque / TORQUE), ("normal", node.force[1] / FORCE)]
-            rows += [("cone", (side * node.force[0] - friction * node.force[1]) / FORCE) for side in (1.0, -1.0)]
-            rows += [("inertia", node.inertia / MOMENTUM), ("lean", node.joints[-1])]
-            if 0 < k < self.count - 1:
-                rows.append(("height", (node.place[1] - clearance * float(4.0 * self.s[k] * (1.0 - self.s[k]))) / HEIGHT))
-        return rows
+    def _swing_block(self) -> Block:
+        """Height of the swing foot between the ends."""
+        casadi = self.casadi
+        b, _, _, _, _, ends, _, place = self._symbols()
+        theta = ends[0] + place[0] * (ends[1] - ends[0])
+        height = self.model.foot(self.biped.swing, self.model.positions(self._joints(b, theta)))[1]
+        rows = [("height", (height - self.p[ASKED.clearance] * place[1]) / HEIGHT)]
+        s, at = self.s[1:-1], self.columns
+        columns = np.hstack([at["b"][1:-1], np.tile(at["ends"], (len(s), 1))])
+        return Block((casadi.vertcat(b, ends), self.p, place), rows, columns, np.column_stack([s, 4.0 * s * (1.0 - s)]))
 
-    def _end_rows(self) -> list[tuple[str, Any]]:
-        """Mirror and impact, landing and leaving, speed and stability."""
-        casadi, start, last = self.casadi, self.nodes[0], self.nodes[-1]
-        order = self.mirror()
-        rows: list[tuple[str, Any]] = [("mirror", start.joints - last.joints[order])]
-        q = self.model.positions(np.array(casadi.vertsplit(start.joints), dtype=object))
-        after = self.model.spread(casadi.vertsplit(start.rates), casadi.vertsplit(start.carried))
-        before = self.model.spread(casadi.vertsplit(last.rates[order]), casadi.vertsplit(last.carried))
-        left, impulse = self.model.impulse(q, after - before)
-        rows += [("impact", casadi.vertcat(*left) / MOMENTUM), ("impulse", impulse[1] / MOMENTUM)]
-        friction = self.parameters[FRICTION_P]
+    def _impact_block(self) -> Block:
+        """Impact, landing and leaving, stability, from the two ends of the step."""
+        casadi, model, biped, order = self.casadi, self.model, self.biped, self.order
+        ends, length = casadi.SX.sym("ends", 2), casadi.SX.sym("length")
+        span, parts, moving = ends[1] - ends[0], [], []
+        for k in range(2):
+            b, bs, _, w, *_ = self._symbols()
+            parts += [b, bs, w]
+            moving.append((*self._moving(b, bs, w, ends[k], span), w))
+        (_, first, q, after, v, w0), (_, last_first, last_q, before, last_v, w1) = moving
+        carried = [biped.rates[name] for name in biped.carried]
+        change = model.spread(after, v[carried]) - model.spread(before[order], last_v[carried])
+        left, impulse = model.impulse(q, change)
+        rows: list[tuple[str, Any]] = [("impact", casadi.vertcat(*left) / MOMENTUM), ("impulse", impulse[1] / MOMENTUM)]
+        friction = self.p[ASKED.friction]
         rows += [("impact cone", (side * impulse[0] - friction * impulse[1]) / MOMENTUM) for side in (1.0, -1.0)]
-        rows += [("landing", last.place[1] / HEIGHT), ("touchdown", last.speed[1] / SPEED), ("lift-off", start.speed[1] / SPEED)]
-        rows += [("speed", last.place[0] - self.parameters[SPEED_P] * self.duration), ("length", last.place[0])]
-        stable = start.inertia**2 * self.w[0] - self.parameters[DELTA_P] * last.inertia**2 * self.w[-1]
-        return [*rows, ("delta", stable / ENERGY)]
+        place = model.foot(biped.swing, last_q)
+        rows += [("landing", place[1] / HEIGHT), ("length", place[0] - length)]
+        rows += [("touchdown", model.foot_motion(biped.swing, last_q, last_v)[0][1] / SPEED)]
+        rows += [("lift-off", model.foot_motion(biped.swing, q, v)[0][1] / SPEED)]
+        inertia = [model.momentum(at, model.rates(at, one)) for at, one in ((q, first), (last_q, last_first))]
+        rows.append(("delta", (inertia[0] ** 2 * w0 - self.p[ASKED.delta] * inertia[1] ** 2 * w1) / ENERGY))
+        at = self.columns
+        columns = [at[name][k] for k in (0, -1) for name in ("b", "bs", "w")]
+        z = casadi.vertcat(*parts, ends, length)
+        return Block(
+            (z, self.p, casadi.SX(0, 1)), rows, np.concatenate([*columns, at["ends"], at["length"]])[None], np.zeros((1, 0))
+        )
+
+    def _time_block(self) -> Block:
+        """The speed of walking."""
+        casadi = self.casadi
+        ends, length, w = casadi.SX.sym("ends", 2), casadi.SX.sym("length"), casadi.SX.sym("w", self.count)
+        duration = (ends[1] - ends[0]) * casadi.dot(casadi.DM(self.weights), 1.0 / casadi.sqrt(w))
+        columns = np.concatenate([self.columns["ends"], self.columns["length"], self.columns["w"].ravel()])[None]
+        rows = [("speed", length - self.p[ASKED.speed] * duration)]
+        return Block((casadi.vertcat(ends, length, w), self.p, casadi.SX(0, 1)), rows, columns, np.zeros((1, 0)))
+
+    # --------------------------------------------------------------------------------------------------------------- linear
+    def _linear(self) -> Linear:
+        """The curve at the places, how W grows, and the mirror image at the beginning."""
+        at = self.columns
+        kinds: list[str] = []
+        entries: list[tuple[int, int, float]] = []
+
+        def add(kind: str, columns: Any, values: Any) -> None:
+            entries.extend((len(kinds), int(column), float(value)) for column, value in zip(columns, values, strict=True))
+            kinds.append(kind)
+
+        for name, basis, unit in zip(("b", "bs", "bss"), self.basis, (1.0, SLOPE, BEND), strict=True):
+            for k in range(self.count):
+                for i in range(self.n):
+                    add("curve", [at[name][k, i], *at["alpha"][:, i]], np.array([1.0, *-basis[:, k]]) / unit)
+        for k in range(1, self.count):
+            add("growth", [at["w"][k, 0], at["w"][0, 0], *at["c"][:, 0]], [1.0, -1.0, *(-2.0 * self.integrals[k])])
+        for j, image in enumerate(self.order):
+            (columns, values), (others, minus) = self._angle(j, 0), self._angle(image, -1)
+            add("mirror", [*columns, *others], [*values, *(-one for one in minus)])
+        row, column, value = (np.array(part) for part in zip(*entries, strict=True))
+        return Linear(kinds, row, column, value)
+
+    def _angle(self, j: int, k: int) -> tuple[list[int], list[float]]:
+        """Joint j (outputs, lean) at the first (k = 0) or last place (-1) as a sum of variables: columns and factors."""
+        if j < self.n:
+            return [int(self.columns["b"][k, j])], [1.0]
+        weights, own = self.biped.phase, self.biped.phase[self.biped.leaning]
+        factors = [-weights.get(name, 0.0) / own for name in self.biped.outputs]
+        return [int(self.columns["ends"][k]), *map(int, self.columns["b"][k])], [1.0 / own, *factors]
 
     def mirror(self) -> list[int]:
         """For each joint (outputs, lean) the place of its mirror image."""
@@ -159,42 +223,36 @@ class GaitProblem:
         joints = [*self.biped.outputs, self.biped.leaning]
         return [joints.index(pairs.get(name, name)) for name in joints]
 
-    # ---------------------------------------------------------------------------------------------------------------- costs
+    # ------------------------------------------------------------------------------------------------------------- solution
     @property
-    def duration(self) -> Any:
-        """T, s."""
-        return self.span * self.casadi.dot(self.casadi.DM(self.weights), 1.0 / self.casadi.sqrt(self.w))
+    def weight(self) -> float:
+        """m g, N."""
+        return float(self.biped.hybrid.model.compiled.total_mass) * 9.81
 
-    def _integral(self, values: list[Any]) -> Any:
-        """Over the time of the step."""
-        rates = self.casadi.vertsplit(self.casadi.sqrt(self.w))
-        return self.span * sum(
-            float(weight) * value / rate for weight, value, rate in zip(self.weights, values, rates, strict=True)
-        )
+    def costs(self, x: np.ndarray, parameters: np.ndarray) -> tuple[float, float]:
+        """int u^2 dt / length, (N m)^2 s/m, and int |P| dt / (m g length)."""
+        node = self._nodes(x, parameters, self.s, *(x[self.columns[name]].T for name in ("b", "bs", "bss", "w", "c")))
+        begin, end = x[self.columns["ends"]]
+        times = (end - begin) * self.weights / np.sqrt(x[self.columns["w"].ravel()]) / x[self.columns["length"]]
+        return float(times @ np.sum(node.torque**2, axis=0)), float(times @ node.power.ravel() / self.weight)
 
     def fine(self, x: np.ndarray, parameters: np.ndarray, count: int) -> tuple[np.ndarray, Node]:
         """Places s (count,) and the robot there, each entry of the node as (..., count), for the solution x."""
-        s = np.linspace(0.0, 1.0, count)
-        parts, first = {}, 0
-        for name, size in self.sizes.items():
-            parts[name], first = x[first : first + size], first + size
-        alpha = parts["alpha"].reshape(self.degree + 1, -1).T
-        through = legendre.legvander(2.0 * s - 1.0, self.count - 1) @ np.linalg.inv(
-            legendre.legvander(2.0 * self.s - 1.0, self.count - 1)
-        )
-        curve = [alpha @ basis for basis in Bezier.basis(self.degree, s)]
-        span = parts["ends"][1] - parts["ends"][0]
-        values = (*curve, through @ parts["w"], through @ parts["a"], parts["ends"][0] + s * span, np.full(count, span))
-        rows = [np.atleast_2d(one) for one in values]
-        found = self._node.map(count)(*rows, np.tile(np.asarray(parameters, dtype=float)[:, None], (1, count)))
-        return s, Node(*(np.asarray(one) for one in found))
+        at = self.columns
+        s, through, bases = self._grid(count)
+        curve = [x[at["alpha"]].T @ basis for basis in bases]
+        return s, self._nodes(x, parameters, s, *curve, *((through @ x[at[name]]).T for name in ("w", "c")))
 
-    def _cost(self) -> Any:
-        """Mix of int u^2 dt / length and of the transport cost int |P| dt / (m g length)."""
-        casadi, length = self.casadi, self.nodes[-1].place[0]
-        effort = self._integral([casadi.sumsqr(node.torque) for node in self.nodes]) / length
-        weight = float(self.biped.hybrid.model.compiled.total_mass) * 9.81
-        transport = self._integral([node.power for node in self.nodes]) / (weight * length)
-        self.costs = casadi.Function("costs", [self.variables, self.parameters], [effort, transport])
-        mix = self.parameters[MIX_P]
-        return (1.0 - mix) * effort / COST + mix * TRANSPORT * transport
+    @functools.lru_cache(maxsize=2)  # noqa: B019  a problem lives as long as its design
+    def _grid(self, count: int) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+        """Places s, the matrix that interpolates from the Lobatto places to them, and the Bezier polynomials there."""
+        s = np.linspace(0.0, 1.0, count)
+        values = [legendre.legvander(2.0 * one - 1.0, self.count - 1) for one in (s, self.s)]
+        return s, values[0] @ np.linalg.inv(values[1]), Bezier.basis(self.degree, s)
+
+    def _nodes(self, x: np.ndarray, parameters: np.ndarray, s: np.ndarray, *values: np.ndarray) -> Node:
+        """The robot at the places s (k,) with these values of b, b_s, b_ss, W and c, each (..., k)."""
+        if len(s) not in self._mapped:
+            self._mapped[len(s)] = self._at_places.map("nodes", "serial", len(s), [5, 7], [])
+        found = self._mapped[len(s)](*values, x[self.columns["ends"]], s[None], parameters)
+        return Node(*(np.asarray(one) for one in found))

@@ -101,8 +101,8 @@ def excesses(step: ZeroDynamics, limits: GaitLimits) -> dict[str, float]:
     amounts = {
         "delta_squared": step.delta_squared - limits.delta_squared,
         "impact friction": float(abs(along) / up - limits.friction) if up > 0.0 else math.inf,
-        "touchdown": limits.touchdown + float(biped.hybrid.feet.climb(biped.swing, found.q[-1], found.v[-1])),
-        "lift-off": limits.lift_off - rate * float(biped.hybrid.feet.climb(biped.stance, *after)),
+        "touchdown": limits.touchdown + float(biped.hybrid.feet.rising_speed(biped.swing, found.q[-1], found.v[-1])),
+        "lift-off": limits.lift_off - rate * float(biped.hybrid.feet.rising_speed(biped.stance, *after)),
         "length": max(limits.length[0] - step.length, step.length - limits.length[1]),
     }
     path = StepPath(s, found.torque, found.normal, found.along, found.height, angles)

@@ -13,16 +13,8 @@ import numpy as np
 
 from locodyn.dynamics.totals import TOTALS
 from locodyn.errors import InputError
+from locodyn.walking.foot_symbols import add_load, foot_motion, foot_place
 from locodyn.walking.step_gait import Biped
-
-
-def need_casadi() -> Any:
-    """The module, or a sentence that says how to get it."""
-    try:
-        import casadi
-    except ImportError:
-        raise InputError("gait design needs CasADi; install it: pip install locodyn[symbolic].") from None
-    return casadi
 
 
 class StepModel:
@@ -82,44 +74,31 @@ class StepModel:
 
     def foot(self, name: str, q: np.ndarray) -> np.ndarray:
         """Place (2,) of a point foot: along and up, m."""
-        contact = self.biped.hybrid.feet.contacts[name]
-        pose = self.model.kinematics(q, self.model.room(self.own.nv), self.model.room(self.own.nv))[0][contact.frame]
-        place: np.ndarray = self.biped.axes.T @ (pose[9:] + pose[:9].reshape(3, 3) @ np.asarray(contact.position, dtype=float))
-        return place
+        place = foot_place(self.biped.hybrid.feet.contacts[name], self.model.poses(q))
+        return np.asarray(self.biped.axes.T @ place)
 
     def foot_motion(self, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Velocity and acceleration (2,) of a point foot, along and up."""
-        contact = self.biped.hybrid.feet.contacts[name]
-        poses, motions = self.model.kinematics(q, v, self.model.room(self.own.nv) if a is None else a)
-        r, moves, arm = poses[contact.frame, :9].reshape(3, 3), motions[contact.frame], np.asarray(contact.position, dtype=float)
-        speed = moves[:3] + np.cross(moves[3:6], arm)
-        rate = moves[6:9] + np.cross(moves[9:12], arm) + np.cross(moves[3:6], speed)
-        return self.biped.axes.T @ (r @ speed), self.biped.axes.T @ (r @ rate)
+        moved = self.model.kinematics(q, v, self.model.room(self.own.nv) if a is None else a)
+        speed, rate = foot_motion(self.biped.hybrid.feet.contacts[name], *moved)
+        return self.biped.axes.T @ speed, self.biped.axes.T @ rate
 
     # -------------------------------------------------------------------------------------------------------------- dynamics
-    def split(self, needed: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def split(self, q: np.ndarray, needed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the joints and the foot have to give of a generalised force (nv,): joints (n + 1,), foot (2,) along and up.
 
-        ``jacobian`` (2, n + 1): of the standing foot by the joints. The whole robot is carried by the foot, so the carried rows
-        tell the force there.
+        The whole robot is carried by the foot, so the carried rows tell the force there; what it does to the joints is a
+        recursion of its own.
         """
         force = self.carry.T @ np.array([needed[self.biped.rates[name]] for name in self.biped.carried], dtype=object)
-        joints = np.array([needed[self.biped.rates[name]] for name in self.joints], dtype=object)
-        return joints - jacobian.T @ force, force
-
-    def jacobian(self, q: np.ndarray) -> np.ndarray:
-        """(2, n + 1): velocity of the standing foot for unit rates of the joints, the robot not carried."""
-        zero = self.model.room(self.own.nv)
-        columns = []
-        for name in self.joints:
-            unit = zero.copy()
-            unit[self.biped.rates[name]] = 1.0
-            columns.append(self.foot_motion(self.biped.stance, q, unit)[0])
-        return np.column_stack(columns)
+        contact, loads = self.biped.hybrid.feet.contacts[self.biped.stance], self.model.room(self.own.nf, 6)
+        add_load(contact, self.model.poses(q), self.biped.axes @ force, loads)
+        left = needed + self.model.loaded(q, loads)
+        return np.array([left[self.biped.rates[name]] for name in self.joints], dtype=object), force
 
     def forces(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Torques of outputs and of the leaning coordinate (n + 1,), and ground force (2,), for a motion on the foot."""
-        return self.split(self.model.inverse_dynamics(q, v, a), self.jacobian(q))
+        return self.split(q, self.model.inverse_dynamics(q, v, a))
 
     def momentum(self, q: np.ndarray, v: np.ndarray) -> Any:
         """Angular momentum about the standing foot at the origin, positive forward."""
@@ -129,4 +108,4 @@ class StepModel:
 
     def impulse(self, q: np.ndarray, change: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What an impact on the standing foot leaves open (n + 1,), zero, and its impulse (2,), for a change of velocity."""
-        return self.split(self.model.inertial_force(q, change), self.jacobian(q))
+        return self.split(q, self.model.inertial_force(q, change))

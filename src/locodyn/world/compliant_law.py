@@ -10,13 +10,17 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.record import filled
-from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.friction import Friction
-from locodyn.world.contact_table import check_obstacles
-from locodyn.world.law_table import CONTACT, LAW
-from locodyn.world.laws import WrenchLaw
+from locodyn.world.contact_pairs import PairArrays
+from locodyn.world.contact_table import ContactPairs
+from locodyn.world.gaps import PLANE, SUPPORT
+from locodyn.world.law_base import WrenchLaw
+from locodyn.world.law_table import BRISTLES, CONTACT, LAW, RUBS
+from locodyn.world.laws import both
 from locodyn.world.obstacles import Fixture, Ground
-from locodyn.world.surface_parts import balls, named, solid_of
+from locodyn.world.self_collision import SelfCollision
 
 NORMAL_LAWS: dict[str, str] = {
     "hunt_crossley": "k d^m + lambda d^m ddot, never pulls (Hunt and Crossley 1975)",
@@ -25,19 +29,23 @@ NORMAL_LAWS: dict[str, str] = {
 }
 FRICTIONS: dict[str, str] = {
     "lugre": "bristles that bend before they slip, with states",
+    "stick_slip": "a spring and damper along the ground that slips at Coulomb's limit, with states (Aguirre 2010, (4.16))",
     "regularised": "Coulomb's force times v / sqrt(v^2 + speed^2)",
     "none": "no force along the ground",
 }
 _NO_LEAST = -1e300  # N: a law that may pull
 _HARDEST = 0.02  # restitution below which no damping of Hunt and Crossley's law is found
+_LEAST_SHARE = 1e-3  # of the larger coefficient of friction, that the other one has at least: bristles need one
+_BY_DIRECTION = ("static", "bristle_stiffness", "bristle_damping", "viscous")
+_Pair = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class CompliantContact:
     """Contact by springs, dampers and friction, in place of hard contact: ``contact=CompliantContact()``.
 
-    Surfaces that touch planes (:class:`~locodyn.world.Ground`) at points or balls may be compliant: balls, capsules, boxes,
-    points and rods. Coefficients of friction and restitution are those of the surfaces and the ground.
+    All surfaces that hard contact knows may be compliant: on planes, terrain and solids, between bodies, on rods. Coefficients of
+    friction and restitution are theirs, forward and aside; friction against rolling and spinning is left to hard contact.
 
     Parameters
     ----------
@@ -55,15 +63,17 @@ class CompliantContact:
     exponent : 1, 1.5, 2, 2.5 or 3
         m; 3/2 for a ball (Hertz). Of the linear law 1.
     friction : str
-        ``lugre``, ``regularised`` or ``none``, see :data:`FRICTIONS`.
+        ``lugre``, ``stick_slip``, ``regularised`` or ``none``, see :data:`FRICTIONS`.
     speed : m/s
         Of regularised friction; and, of LuGre's, that over which static friction falls.
-    static : float
-        Friction at rest over that of slip.
-    bristle_stiffness, bristle_damping, viscous : 1/m, s/m, s/m
+    static : float, or two: forward and aside
+        Friction at rest over that of slip, of LuGre's law.
+    bristle_stiffness, bristle_damping, viscous : 1/m, s/m, s/m; or two, forward and aside
         s0, s1, s2 of LuGre's law, each times the normal force. By default bristles bend by 1 mm before they slip, undamped.
+    grip_stiffness, grip_damping : N/m^m, N s/m^(m+1)
+        Of the spring along the ground of ``stick_slip``; by default as along the normal.
     relaxation : s
-        In which bristles fall back when the surfaces part.
+        In which bristles and springs along the ground fall back when the surfaces part.
     """
 
     normal: str = "hunt_crossley"
@@ -74,10 +84,12 @@ class CompliantContact:
     exponent: float = 1.5
     friction: str = "lugre"
     speed: float = 1e-3
-    static: float = 1.0
-    bristle_stiffness: float | None = None
-    bristle_damping: float = 0.0
-    viscous: float = 0.0
+    static: float | _Pair = 1.0
+    bristle_stiffness: float | _Pair | None = None
+    bristle_damping: float | _Pair = 0.0
+    viscous: float | _Pair = 0.0
+    grip_stiffness: float | None = None
+    grip_damping: float | None = None
     relaxation: float = 1e-3
 
     def __post_init__(self) -> None:
@@ -85,12 +97,19 @@ class CompliantContact:
             if getattr(self, name) not in known:
                 given = getattr(self, name)
                 raise InputError(f"the {name} law of compliant contact is {given!r}; it must be one of {', '.join(known)}.")
-        for name in ("stiffness", "sink", "impact_speed", "speed", "bristle_stiffness", "relaxation"):
+        for name in _BY_DIRECTION:
+            value = getattr(self, name)
+            if isinstance(value, (list, tuple)):
+                if len(value) != 2:
+                    raise InputError(
+                        f"the {name} of compliant contact is {value!r}; it must be one number, or two: forward and aside."
+                    )
+                object.__setattr__(self, name, tuple(value))
+        for name in ("stiffness", "sink", "impact_speed", "speed", "bristle_stiffness", "grip_stiffness", "relaxation"):
             self._check(name, 0.0, "a positive number")
-        for name in ("damping", "bristle_damping", "viscous"):
+        for name in ("damping", "bristle_damping", "grip_damping", "viscous"):
             self._check(name, -1e-300, "a number, zero or more")
-        if not (isinstance(self.static, (int, float)) and 1.0 <= self.static < math.inf):
-            raise InputError(f"the static of compliant contact is {self.static!r}; it must be a number, 1 or more.")
+        self._check("static", 1.0 - 1e-15, "a number, 1 or more")
         if self.normal == "linear":
             object.__setattr__(self, "exponent", 1.0)
         if self.exponent not in (1, 1.5, 2, 2.5, 3):
@@ -98,31 +117,52 @@ class CompliantContact:
 
     def _check(self, name: str, above: float, what: str) -> None:
         value = getattr(self, name)
-        if value is not None and not (isinstance(value, (int, float)) and above < value < math.inf):
-            raise InputError(f"the {name} of compliant contact is {value!r}; it must be {what}.")
+        for one in both(value) if value is not None else ():
+            if not (isinstance(one, (int, float)) and above < one < math.inf):
+                raise InputError(f"the {name} of compliant contact is {one!r}; it must be {what}.")
 
     def law(self, ground: Ground, friction: Friction, restitution: float, radius: float, weight: float) -> CompliantLaw:
-        """The law of one ball of ``radius`` (m) on the ground, for a robot of this ``weight`` (N)."""
+        """The law of one ball of ``radius`` (m) on the ground, for a robot of this ``weight`` (N), with even friction."""
+        mu = (friction.along, friction.along)
+        plane = {"normal": tuple(ground.normal), "forward": tuple(_forward(ground.normal)), "radius": radius}
+        height = float(np.dot(ground.normal, ground.at))
+        return CompliantLaw(filled(CONTACT, **self.numbers(mu, restitution, weight), **plane, height=height), self._rubs(mu))
+
+    def pair_law(self, pair: int, other: int, mu: _Pair, restitution: float, weight: float) -> CompliantLaw:
+        """The law of pair number ``pair``, whose other side is the frame ``other`` (-1: the world)."""
+        return CompliantLaw(filled(CONTACT, **self.numbers(mu, restitution, weight)), self._rubs(mu), pair, other)
+
+    def is_even(self, mu: _Pair) -> bool:
+        """Whether friction is alike on all sides."""
+        return mu[0] == mu[1] and all(len(set(both(getattr(self, name)))) == 1 for name in _BY_DIRECTION)
+
+    def _rubs(self, mu: _Pair) -> int:
+        kinds: dict[str, int] = {"lugre": RUBS.by_bristles, "stick_slip": RUBS.by_stick_slip}
+        found: int = kinds.get(self.friction if max(mu) > 0.0 else "", RUBS.smoothly)
+        return found
+
+    def numbers(self, mu: _Pair, restitution: float, weight: float) -> dict[str, float | tuple[float, ...]]:
+        """Those of a ``CONTACT`` by name, for coefficients of friction ``mu`` forward and aside."""
         k = self.stiffness if self.stiffness is not None else weight / self.sink**self.exponent
-        if friction.across != friction.along or friction.backward != friction.along:
-            raise InputError(
-                f"the friction on {ground.what} has one coefficient along and another across or backward; compliant contact"
-                " takes one for all directions."
-            )
-        mu = 0.0 if self.friction == "none" else friction.along
-        lugre = self.friction == "lugre" and mu > 0.0
-        s0 = self.bristle_stiffness if self.bristle_stiffness is not None else 1e3 * mu
-        linear = self.normal == "linear"
         damping = self.damping if self.damping is not None else self._damping(k, restitution, weight / 9.81)
-        numbers = filled(
-            CONTACT, normal=tuple(ground.normal), forward=tuple(_forward(ground.normal)),
-            height=float(np.dot(ground.normal, ground.at)), radius=radius, halves=2.0 * self.exponent, stiffness=k,
-            damping=0.0 if linear else damping, damper=damping if linear else 0.0, least=_NO_LEAST if linear else 0.0,
-            by_size=1.0 if self.normal == "same_height" else 0.0, friction=0.0 if lugre else mu, speed=self.speed,
-            relaxation=self.relaxation, bristles=(s0, self.bristle_damping, self.viscous) if lugre else (),
-            stribeck=(mu, mu * self.static, self.speed) if lugre else (),
+        linear = self.normal == "linear"
+        found: dict[str, float | tuple[float, ...]] = {
+            "halves": 2.0 * self.exponent, "stiffness": k, "damping": 0.0 if linear else damping,
+            "damper": damping if linear else 0.0, "least": _NO_LEAST if linear else 0.0,
+            "by_size": 1.0 if self.normal == "same_height" else 0.0, "speed": self.speed, "relaxation": self.relaxation,
+        }  # fmt: skip
+        if self._rubs(mu) == RUBS.smoothly:
+            return found | {"friction": (0.0, 0.0) if self.friction == "none" else mu}
+        floor = _LEAST_SHARE * max(mu)
+        slip = (max(mu[0], floor), max(mu[1], floor))
+        s0 = both(self.bristle_stiffness) if self.bristle_stiffness is not None else (1e3 * slip[0], 1e3 * slip[1])
+        d, c, static = both(self.bristle_damping), both(self.viscous), both(self.static)
+        bristles = filled(
+            BRISTLES, along=(s0[0], d[0], c[0]), across=(s0[1], d[1], c[1]), coulomb=slip,
+            static=(slip[0] * static[0], slip[1] * static[1]), speed=self.speed,
         )  # fmt: skip
-        return CompliantLaw(numbers, lugre)
+        grip = k if self.grip_stiffness is None else self.grip_stiffness
+        return found | {"bristles": bristles, "grip": (grip, damping if self.grip_damping is None else self.grip_damping)}
 
     def _damping(self, stiffness: float, restitution: float, mass: float) -> float:
         if self.normal == "linear":
@@ -132,20 +172,36 @@ class CompliantContact:
 
 @dataclass(frozen=True)
 class CompliantLaw(WrenchLaw):
-    """A compliant contact of a ball with a plane: numbers in the order of ``CONTACT`` of :mod:`locodyn.world.law_table`."""
+    """A compliant contact: numbers in the order of ``CONTACT`` of :mod:`locodyn.world.law_table`.
+
+    ``rubs``: of ``RUBS`` there; ``pair``: number of the two surfaces, -1 for a ball on a plane; ``other``: the frame of the
+    second one, -1: the world.
+    """
 
     numbers: tuple[float, ...]
-    bristles: bool
-    kind = LAW.compliant
+    rubs: int
+    pair: int = -1
+    other: int = -1
+
+    @property
+    def kind(self) -> int:  # type: ignore[override]  # that of other laws is one for all
+        """How the kernels call it."""
+        return int(LAW.compliant if self.pair < 0 else LAW.pair)
 
     @property
     def states(self) -> tuple[tuple[str, str], ...]:
-        """How far the bristles are bent along the ground."""
-        return (("x", "m"), ("y", "m")) if self.bristles else ()
+        """How far bristles or springs are bent along the ground; of two surfaces in the axes of the second one."""
+        if self.rubs == RUBS.smoothly:
+            return ()
+        return tuple((axis, "m") for axis in ("xyz" if self.pair >= 0 else "xy"))
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
         return self.numbers
+
+    def sides(self, frame: int) -> list[tuple[int, float]]:
+        """The frames on which the force acts, with its sign; ``frame``: the first of them."""
+        return [(frame, 1.0)] + ([(self.other, -1.0)] if self.other >= 0 else [])
 
     @property
     def jumps(self) -> bool:
@@ -163,20 +219,28 @@ class CompliantLaw(WrenchLaw):
         n = self.numbers
         exponent = 0.5 * n[CONTACT.halves]
         depth = (force / n[CONTACT.stiffness]) ** (1.0 / exponent)
-        stiffness = exponent * force / depth
-        damping = n[CONTACT.damping] * depth**exponent + n[CONTACT.damper]
-        s0, s1, s2 = n[CONTACT.bristles : CONTACT.bristles + 3]
-        along, rub = s0 * force, (s1 + s2) * force + n[CONTACT.friction] * force / n[CONTACT.speed]
-        return np.array([stiffness, along, along]), np.array([damping, rub, rub])
+        stiffness, damping = [exponent * force / depth], [n[CONTACT.damping] * depth**exponent + n[CONTACT.damper]]
+        for i in range(2):
+            first = CONTACT.bristles + (BRISTLES.across if i else BRISTLES.along)
+            along, rub = 0.0, n[CONTACT.friction + i] * force / n[CONTACT.speed]
+            if self.rubs == RUBS.by_bristles:
+                along, rub = n[first] * force, (n[first + 1] + n[first + 2]) * force
+            elif self.rubs == RUBS.by_stick_slip:  # stretched to its limit
+                limit = n[CONTACT.bristles + BRISTLES.coulomb + i] * force
+                stretch = (limit / n[CONTACT.grip]) ** (1.0 / exponent)
+                along, rub = exponent * limit / stretch, n[CONTACT.grip + 1] * stretch**exponent
+            stiffness.append(along)
+            damping.append(rub)
+        return np.array(stiffness), np.array(damping)
 
     def gap(self, centre: np.ndarray) -> np.ndarray:
         """Distance (n,) m of the ball from the plane for centres (n, 3) m."""
-        found: np.ndarray = centre @ np.array(self.numbers[:3]) - self.numbers[CONTACT.height] - self.numbers[CONTACT.radius]
+        found: np.ndarray = centre @ self.axes[0] - self.numbers[CONTACT.height] - self.numbers[CONTACT.radius]
         return found
 
     def point(self, centre: np.ndarray) -> np.ndarray:
         """Point (n, 3) m of the ball nearest to the plane."""
-        found: np.ndarray = centre - self.numbers[CONTACT.radius] * np.array(self.numbers[:3])
+        found: np.ndarray = centre - self.numbers[CONTACT.radius] * self.axes[0]
         return found
 
 
@@ -217,41 +281,50 @@ def linear_damping(stiffness: float, mass: float, restitution: float) -> float:
 
 
 def compliant_wrenches(
-    compiled: CompiledRobot, obstacles: Sequence[Fixture], self_collision: bool, contact: CompliantContact, weight: float
-) -> list[CompiledWrench]:
-    """A law for each ball of each surface on each plane; ``weight`` (N) of the robot. Other pairs are refused."""
-    if self_collision:
-        raise InputError("compliant contact is between surfaces and planes; leave out self_collision, or use HardContact().")
-    check_obstacles(obstacles)
+    compiled: CompiledRobot,
+    obstacles: Sequence[Fixture],
+    self_collision: bool | SelfCollision,
+    contact: CompliantContact,
+    weight: float,
+) -> tuple[list[CompiledWrench], PairArrays | None]:
+    """A law for each pair of surfaces that may touch, and the arrays of pairs that are more than balls on planes.
+
+    ``weight`` (N) of the robot. Balls and points on planes, with friction alike on all sides, have a law of their own, which
+    robots in lanes know too; the others read the geometry of hard contact.
+    """
     if not compiled.collisions:
         raise InputError(f"robot '{compiled.name}' has no surface that could touch; give its bodies some with body.collides().")
-    if not obstacles:
-        raise InputError("compliant contact has nothing to touch; give a Ground among the obstacles.")
-    result = []
-    for ground in obstacles:
-        if not isinstance(ground, Ground):
-            raise InputError(f"compliant contact takes planes; {ground.what} is none: use HardContact() for it.")
-        for one in compiled.collisions:
-            result += _on_ground(one, ground, contact, weight)
-    return result
+    table = ContactPairs(compiled, obstacles, self_collision)
+    if not len(table):
+        raise InputError("compliant contact has nothing to touch; give obstacles, such as a Ground, or self_collision.")
+    bodies = {one.frame: one.body for one in compiled.collisions}
+    found = [_pair_wrench(table, n, name, contact, bodies, weight) for n, name in enumerate(table.names)]
+    return found, table.arrays if any(one.law.pair >= 0 for one in found) else None
 
 
-def _on_ground(one: CompiledCollision, ground: Ground, contact: CompliantContact, weight: float) -> list[CompiledWrench]:
-    solid = solid_of(one)
-    if one.surface.kind == "support" or (solid is not None and solid.kind != "box"):
+def _pair_wrench(
+    table: ContactPairs, n: int, name: str, contact: CompliantContact, bodies: dict[int, str], weight: float
+) -> CompiledWrench:
+    """Pair ``n`` of the table as a law on the first of its sides that is on the robot."""
+    pairs = table.arrays
+    if pairs.kind[n] == SUPPORT:
         raise InputError(
-            f"surface '{one.name}' is a {one.surface.kind}; compliant contact takes balls, capsules, boxes, points and rods: use"
-            " HardContact() for it."
+            f"surface '{name}' is a support with a known load; compliant contact finds loads itself: use HardContact()."
         )
-    friction = one.surface.friction if ground.friction is None else ground.friction
-    restitution = one.surface.restitution if ground.restitution is None else float(ground.restitution)
-    return [
-        CompiledWrench(
-            f"{name} on {ground.name}", one.body, one.frame, np.eye(3), part.first,
-            contact.law(ground, friction, restitution, part.radius, weight),
+    if pairs.friction_backward[n] != pairs.friction_forward[n]:
+        raise InputError(
+            f"the friction of '{name}' has one coefficient forward and another backward; compliant contact takes one for both:"
+            " use HardContact()."
         )
-        for name, part in named(one.name, balls(one))
-    ]  # fmt: skip
+    mu, restitution = (float(pairs.friction_forward[n]), float(pairs.friction_across[n])), float(pairs.restitution[n])
+    first = int(pairs.frame[n])
+    frame, other = (first, int(pairs.other[n])) if first >= 0 else (int(pairs.other[n]), -1)
+    if pairs.kind[n] == PLANE and pairs.lean[n] == 0.0 and contact.is_even(mu):
+        ground = Ground(at=pairs.other_first[n], normal=pairs.other_last[n])
+        law = contact.law(ground, Friction(mu[0]), restitution, float(pairs.radius[n]), weight)
+        return CompiledWrench(name, bodies[frame], frame, np.eye(3), pairs.first[n].copy(), law)
+    law = contact.pair_law(n, other, mu, restitution, weight)
+    return CompiledWrench(name, bodies[frame], frame, np.eye(3), np.zeros(3), law)
 
 
 def _forward(normal: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
-from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, scale
+from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, scale, subtract
 from locodyn.robot.friction import FRICTION_LAWS
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.cylinder_gaps import (
@@ -40,6 +40,8 @@ from locodyn.world.gaps import (
     box_gap,
     plane_gap,
     round_gap,
+    sideways,
+    unit,
 )
 from locodyn.world.joint_stops import stop_gap
 from locodyn.world.terrain_gaps import terrain_gap
@@ -99,6 +101,19 @@ def turned(poses, k, r):
     if k < 0:
         return r
     return multiply(load9(poses, k, ROTATION), r)
+
+
+@compiled(inline=True)
+def forward_axis(pairs, poses, n, frame, normal):
+    """Forward of pair n on the ``frame`` of the robot: the direction of its surface in the tangent plane, and its length there.
+
+    Any direction, and length 0, where that of the surface is along the normal.
+    """
+    lead = rotate(load9(poses, frame, ROTATION), load3(pairs.direction, n, 0))
+    flat = subtract(lead, scale(dot(lead, normal), normal))
+    if dot(flat, flat) > 1e-12:
+        return unit(flat, lead)
+    return sideways(normal), 0.0
 
 
 @compiled(inline=True)

@@ -11,7 +11,8 @@ import numpy as np
 
 import locodyn.world.gaps as gaps
 from locodyn.errors import InputError
-from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledCollision
 from locodyn.robot.friction import Friction
 from locodyn.robot.shapes import Shape
 from locodyn.world.contact_pairs import LAW_CODES, PairArrays

@@ -8,15 +8,15 @@ LuGre      bristles that stand on the ground    :mod:`locodyn.world.lugre`
 from __future__ import annotations
 
 from locodyn.kernel import lit, portable, sqrt
-from locodyn.kernel.vector import dot, load3
+from locodyn.kernel.vector import dot
 from locodyn.lie.arctangent import arctangent
-from locodyn.world.law_table import BRISTLES, CREEP, LAW, SLIDE
-from locodyn.world.lugre import bristle_change, bristle_force, bristle_rate, turned_back
+from locodyn.world.law_table import CREEP, LAW, SLIDE
+from locodyn.world.lugre import bristle_change, bristle_force, bristle_rate, load_bristles, turned_back
 
 
 @portable(inline=True)
-def friction_force(laws, memory, row, x):
-    """Force (3,), stored energy and lost power of dry friction ``row`` at a point with the velocity x in its axes."""
+def friction_force(laws, memory, row, x, w):
+    """Force (3,), stored energy and lost power of dry friction ``row`` at a point with the twist (x; w) in its axes."""
     o = lit(x[0], 0.0)
     n = laws.numbers
     if laws.kind[row] == LAW.sliding:
@@ -37,12 +37,15 @@ def friction_force(laws, memory, row, x):
         force = (o - along, o - across, o)
         return force, o, o - dot(force, x)
     m = laws.memory[row]
-    a = load3(n, row, BRISTLES.bristles)
+    bristles = load_bristles(n, row, 0)
+    a, b, _, _ = bristles
     z = (memory.value[m], memory.value[m + 1])
-    bent = bristle_rate(a, load3(n, row, BRISTLES.stribeck), x, z)
-    force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(a, z[1], bent[1], x[1]), o)
-    stored = lit(o, 0.5) * a[0] * (z[0] * z[0] + z[1] * z[1])
-    return force, stored, o - dot(force, x) - a[0] * (z[0] * bent[0] + z[1] * bent[1])
+    bent = bristle_rate(bristles, (x[0], x[1]), z)
+    turned = turned_back(z, w[2])
+    force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(b, z[1], bent[1], x[1]), o)
+    stored = lit(o, 0.5) * (a[0] * z[0] * z[0] + b[0] * z[1] * z[1])
+    filling = a[0] * z[0] * (bent[0] + turned[0]) + b[0] * z[1] * (bent[1] + turned[1])
+    return force, stored, o - dot(force, x) - filling
 
 
 @portable(inline=True)
@@ -50,7 +53,7 @@ def friction_rates(laws, memory, row, x, w):
     """Rates (2,) of the bristles of LuGre friction at a point with the twist (x; w)."""
     m = laws.memory[row]
     z = (memory.value[m], memory.value[m + 1])
-    bent = bristle_rate(load3(laws.numbers, row, BRISTLES.bristles), load3(laws.numbers, row, BRISTLES.stribeck), x, z)
+    bent = bristle_rate(load_bristles(laws.numbers, row, 0), (x[0], x[1]), z)
     turned = turned_back(z, w[2])
     return bent[0] + turned[0], bent[1] + turned[1]
 
@@ -76,10 +79,11 @@ def friction_change(laws, memory, row, x, w, e, f, dz):
         side = (n[row, CREEP.dry + 1] * speed / (wide + x[1] * x[1]) + n[row, CREEP.viscous + 1]) * e[1]
         return (o - forward, o - side, o), (o, o)
     m = laws.memory[row]
-    a = load3(n, row, BRISTLES.bristles)
+    bristles = load_bristles(n, row, 0)
+    a, b, _, _ = bristles
     z = (memory.value[m], memory.value[m + 1])
-    bent = bristle_change(a, load3(n, row, BRISTLES.stribeck), x, z, e, dz)
-    force = (o - bristle_force(a, dz[0], bent[0], e[0]), o - bristle_force(a, dz[1], bent[1], e[1]), o)
+    bent = bristle_change(bristles, (x[0], x[1]), z, (e[0], e[1]), (dz[0], dz[1]))
+    force = (o - bristle_force(a, dz[0], bent[0], e[0]), o - bristle_force(b, dz[1], bent[1], e[1]), o)
     one = turned_back(z, f[2])
     two = turned_back(dz, w[2])
     return force, (bent[0] + one[0] + two[0], bent[1] + one[1] + two[1])

@@ -3,7 +3,8 @@
 For a displacement (d; t) of the point (t: turn, rad) and a change (e; f) of its twist (x; w), all in the axes of the point:
 
     world force   R^T a             ->  (R^T a) x t, the moment likewise
-    drag          -(c + k |x|) x    ->  -(c + 2 k |x|) e, the moment -h w -> -h f
+    drag          -(c + k |x|) x    ->  -(c + 2 k |x|) e, the moment -h w -> -h f; in a current R^T u, x - R^T u stands for x
+                                        and e - (R^T u) x t for e
     anchor        -R^T k (p - a) - c x                 ->  -k d + force of the spring x t - c e
     wake          (-1/2 (m_y y^2 + m_z z^2); m_y x y; m_z x z) in the speeds x, y, z: by the product rule
     feedback      a (D - x), D = Ad(g^-1 g_d) eta_d    ->  a (D x t + turn x d - e), the moment likewise (Gotelli 2024, (3.62))
@@ -28,7 +29,7 @@ from locodyn.world.compliant import compliant_change
 from locodyn.world.dry_friction import friction_change
 from locodyn.world.law_table import LAW, LOAD, RESISTANCE, SPRING, TAIL, WET
 from locodyn.world.twist_feedback import feedback_change
-from locodyn.world.wrenches import amount, drag, point_motion
+from locodyn.world.wrenches import amount, drag, fluid_velocity, point_motion
 
 
 @portable(inline=True)
@@ -53,6 +54,16 @@ def drag_change(laws, row, at, x, e, f):
     return force, (o - c[0] * f[0], o - c[1] * f[1], o - c[2] * f[2])
 
 
+@portable(inline=True)
+def change_against_fluid(laws, row, at, r, x, t, e):
+    """Velocity of the point of a drag against its fluid, and its change along a turn t and a change e of the point's own."""
+    if laws.flows[row] == 1:
+        u = fluid_velocity(laws, row, at, r)
+        x = subtract(x, u)
+        e = subtract(e, cross(u, t))
+    return x, e
+
+
 @portable
 def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
     """Changes of force, moment and rates of the states (6,) of law ``row`` at a point with world pose (r, p) and twist (x; w).
@@ -71,6 +82,7 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
         force = cross(rotate_back(r, (o + a[0], o + a[1], o + a[2])), t)
         moment = cross(rotate_back(r, (o + b[0], o + b[1], o + b[2])), t)
     elif kind == LAW.drag:
+        x, e = change_against_fluid(laws, row, 0, r, x, t, e)
         force, moment = drag_change(laws, row, 0, x, e, f)
     elif kind == LAW.sliding or kind == LAW.arctan or kind == LAW.lugre:
         force, bent = friction_change(laws, memory, row, x, w, e, f, dz)
@@ -96,6 +108,7 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
     elif kind == LAW.wet_drag:
         wet = wet_share(laws, angles, row, r, p)
         wetter = wet_share_change(laws, angles, row, r, p, d, t)
+        x, e = change_against_fluid(laws, row, WET.resistance, r, x, t, e)
         one, two = drag(laws, row, WET.resistance, x, w)
         force, moment = drag_change(laws, row, WET.resistance, x, e, f)
         force = add(scale(wet, force), scale(wetter, one))
@@ -148,7 +161,7 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
                 f, n = fluid_momentum(constants, k, cross(g, (unit(i, 0), unit(i, 1), unit(i, 2))), (0.0, 0.0, 0.0))
                 add_slope(slopes, k, 3 + i, load, f, n)
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == LAW.thrust or laws.kind[row] == LAW.user:
+        if laws.kind[row] == LAW.thrust or laws.kind[row] == LAW.user or laws.kind[row] == LAW.pair:
             continue
         r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)
         scaling = load * amount(laws, angles, row, 1.0)

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.record import codes, record
 
+if TYPE_CHECKING:
+    from locodyn.world.contact_pairs import PairArrays
+
 # Kinds of laws.
 LAW = codes(
     "world_force", "thrust", "drag", "anchor", "user", "sliding", "wake", "feedback", "arctan", "lugre", "buoyancy", "wet_drag",
-    "compliant",
+    "compliant", "pair",
 )  # fmt: skip
 MOST_STATES = 6  # of a law, at most
 
 # The numbers of a law: columns of ``WrenchLaws.numbers``, for each kind.
 LOAD = record(force=3, moment=3)  # of world forces and thrusts: N, N m
-RESISTANCE = record(linear=3, quadratic=3, angular=3)  # of drag: N s/m, N s^2/m^2, N m s
+RESISTANCE = record(linear=3, quadratic=3, angular=3, current=3)  # of drag: N s/m, N s^2/m^2, N m s; of the fluid, world: m/s
 # Dry friction along x and y. Sliding: coupled is 1 where one direction uses up the friction of the other, 0 where they are
-# independent; load N, speed m/s. Arctan: dry N, speed m/s, viscous N s/m. LuGre: (s0, s1, s2) and those of g,
-# :mod:`locodyn.world.lugre`.
+# independent; load N, speed m/s. Arctan: dry N, speed m/s, viscous N s/m. LuGre: stiffness, damping and viscosity along x and
+# along y, Coulomb and static friction by direction, the speed of Stribeck's curve, :mod:`locodyn.world.lugre`.
 SLIDE = record(friction=2, coupled=1, load=1, speed=1)
 CREEP = record(dry=2, speed=1, viscous=2)
-BRISTLES = record(bristles=3, stribeck=3)
+BRISTLES = record(along=3, across=3, coulomb=2, static=2, speed=1)
 SPRING = record(place=3, stiffness=1, damping=1)  # of an anchor: m, N/m, N s/m
 TAIL = record(added_mass=2)  # of a wake: kg/m
 GAINS = record(force=3, moment=3, force_integral=3, moment_integral=3)  # of feedback: N s/m, N m s, N/m, N m
-# Of compliant contact: its plane (axes, height along the normal in m), the ball's radius m, then the law,
-# :mod:`locodyn.world.compliant`.
+# Of compliant contact: the law, :mod:`locodyn.world.contact_law`; of a ball on a plane (:mod:`locodyn.world.compliant`) also the
+# plane, axes and height along the normal in m, and the radius of the ball, m.
 CONTACT = record(
-    normal=3, forward=3, height=1, radius=1, halves=1, stiffness=1, damping=1, damper=1, least=1, by_size=1, friction=1, speed=1,
-    relaxation=1, bristles=3, stribeck=3,
+    halves=1, stiffness=1, damping=1, damper=1, least=1, by_size=1, friction=2, speed=1, relaxation=1, bristles=BRISTLES.size,
+    grip=2, normal=3, forward=3, height=1, radius=1,
 )  # fmt: skip
+RUBS = codes("smoothly", "by_bristles", "by_stick_slip")  # friction of a compliant contact
 # Of water: half axes m of what displaces it; density times gravity N/m^3; height of the surface at rest m; amplitude (m) and
 # wave vector (rad/m) of a wave; volume m^3 (m^2 of a section); where it drags, the numbers of that.
 WET = record(half_axes=3, weight=1, level=1, amplitude=1, wave=2, volume=1, resistance=RESISTANCE.size)
@@ -57,18 +63,22 @@ class WrenchLaws(Bundle):
     states: np.ndarray  # (n,) int64: how many it has
     shape: np.ndarray  # (n,) int64: what displaces water
     axis: np.ndarray  # (n,) int64: 0, 1, 2: axis of a cylinder or capsule
+    flows: np.ndarray  # (n,) int64: 1 where the fluid of a drag moves
+    rubs: np.ndarray  # (n,) int64, of RUBS: a compliant contact
+    pair: np.ndarray  # (n,) int64: number of two surfaces in ``pairs``, of LAW.pair
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
-    numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself, as its kind has them
+    numbers: np.ndarray = columns(PARAMETERS)  # (n, 31) of the law itself, as its kind has them
     share: np.ndarray  # (n,) weight along a rod, m
+    pairs: PairArrays | None = None  # surfaces that may touch; None in lanes and on symbols
 
 
-def new_laws(count: int) -> WrenchLaws:
+def new_laws(count: int, pairs: PairArrays | None = None) -> WrenchLaws:
     """Room for ``count`` laws without states and laws of time."""
     zeros, whole = np.zeros, np.int64
-    none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory")}
+    none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory", "pair")}
+    kinds = {name: zeros(count, dtype=whole) for name in ("shared", "states", "shape", "axis", "flows", "rubs")}
     return WrenchLaws(
-        **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), shape=zeros(count, dtype=whole),
-        axis=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
-        numbers=zeros((count, PARAMETERS)), share=np.ones(count),
+        **none, **kinds, rotation=zeros((count, 9)), position=zeros((count, 3)), numbers=zeros((count, PARAMETERS)),
+        share=np.ones(count), pairs=pairs,
     )  # fmt: skip

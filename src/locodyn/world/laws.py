@@ -1,16 +1,6 @@
 """Wrench laws: what the world does to a point of a body, as a function of time, pose, twist and states of their own.
 
-Obligations of a law of the library:
-
-1. It has a ``kind`` and up to ``PARAMETERS`` numbers, so that the kernel :mod:`locodyn.world.wrenches` can evaluate it: a
-law is data.
-2. The kernel gives its wrench on the body, its stored energy, and the power that it takes out of the robot and never gives back.
-3. It is validated when it is made.
-4. ``may_vary``: whether the scenario may multiply it with a law of time (``load={name: law}``); its power then counts as work
-   done from outside.
-5. ``states``: names and units of up to ``MOST_STATES`` numbers z that it remembers, zdot = f(t, pose, twist, z). The kernel gives
-   their rates and :mod:`locodyn.world.law_slopes` all slopes, among them df/dz; every method integrates them with the robot, and
-   results record them as ``law.state``. Energy that they store is stored energy of the law. They start at zero.
+Obligations of a law of the library: :mod:`locodyn.world.law_base`.
 
 A law along a rod is one for each metre: N/m and N instead of N and N m.
 
@@ -21,48 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.record import filled
+from locodyn.world.law_base import WrenchLaw, finite_numbers, not_negative
 from locodyn.world.law_table import BRISTLES, CREEP, LAW, LOAD, RESISTANCE, SLIDE, SPRING, TAIL
 
-Numbers: TypeAlias = float | Sequence[float]
-"""Several numbers, or one that stands for equal ones."""
-
-
-def finite_numbers(value: Any, count: int, what: str) -> tuple[float, ...]:
-    """So many finite numbers."""
-    array = np.asarray(value, dtype=float)
-    if array.shape != (count,) or not np.isfinite(array).all():
-        raise InputError(f"{what} is {value!r}; it must be {count} finite numbers.")
-    return tuple(float(x) for x in array)
-
-
-def not_negative(value: Any, what: str) -> float:
-    """A finite number, zero or more."""
-    number = float(value)
-    if not number >= 0.0 or number == float("inf"):
-        raise InputError(f"{what} is {value!r}; it must be a finite number, zero or more.")
-    return number
-
-
-class WrenchLaw:
-    """Base of all wrench laws."""
-
-    kind: int = LAW.user
-    may_vary: bool = False
-
-    @property
-    def states(self) -> tuple[tuple[str, str], ...]:
-        """Names and units of what it remembers."""
-        return ()
-
-    def parameters(self) -> tuple[float, ...]:
-        """The numbers that the kernel reads."""
-        return ()
+if TYPE_CHECKING:
+    from locodyn.world.law_base import Numbers
 
 
 @dataclass(frozen=True)
@@ -108,17 +67,26 @@ class Thrust(WrenchLaw):
 class Drag(WrenchLaw):
     """Resistance along each axis of the point: force -(c v + d |v| v), moment -(e w), component by component.
 
-    ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones.
+    ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones. ``current``
+    (m/s) is the velocity of the fluid in world axes, the same everywhere and at all times: v is then the velocity against it.
+    What the current gives counts as work done from outside, what it makes heat of as dissipated.
     """
 
     linear: tuple[float, ...] = (0.0, 0.0, 0.0)
     quadratic: tuple[float, ...] = (0.0, 0.0, 0.0)
     angular: tuple[float, ...] = (0.0, 0.0, 0.0)
+    current: tuple[float, float, float] = (0.0, 0.0, 0.0)
     kind = LAW.drag
 
     if TYPE_CHECKING:  # a number stands for equal ones
 
-        def __init__(self, linear: Numbers = 0.0, quadratic: Numbers = 0.0, angular: Numbers = 0.0) -> None: ...
+        def __init__(
+            self,
+            linear: Numbers = 0.0,
+            quadratic: Numbers = 0.0,
+            angular: Numbers = 0.0,
+            current: Sequence[float] = (0.0, 0.0, 0.0),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("linear", "quadratic", "angular"):
@@ -128,10 +96,16 @@ class Drag(WrenchLaw):
             for number in numbers:
                 not_negative(number, f"{name} of a Drag")
             object.__setattr__(self, name, numbers)
+        object.__setattr__(self, "current", finite_numbers(self.current, 3, "the current of a Drag"))
+
+    @property
+    def flows(self) -> bool:
+        """Whether it is the resistance of a fluid that moves."""
+        return any(self.current)
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return filled(RESISTANCE, linear=self.linear, quadratic=self.quadratic, angular=self.angular)
+        return filled(RESISTANCE, linear=self.linear, quadratic=self.quadratic, angular=self.angular, current=self.current)
 
 
 @dataclass(frozen=True)
@@ -212,14 +186,21 @@ class ArctanFriction(WrenchLaw):
         return filled(CREEP, dry=tuple(dry), speed=self.speed, viscous=tuple(viscous))
 
 
+def both(given: Any) -> tuple[float, float]:
+    """One number for two directions, or two."""
+    return (given[0], given[1]) if isinstance(given, (list, tuple)) else (given, given)
+
+
 @dataclass(frozen=True)
 class LuGre(WrenchLaw):
     """Dry friction by bristles that bend before they slip (Canudas de Wit, Olsson, Astrom and Lischinsky 1995).
 
         zdot = v - s0 |v| / g(|v|) z,   F = -(s0 z + s1 zdot + s2 v),   g(s) = F_C + (F_S - F_C) exp(-(s / v_S)^2)
 
-    At a point, along the x and y axes of it together, for a pad that slides on the ground: the bristles stand on the ground. At a
-    joint, as ``actuator(bristles=LuGre(...))``: moments and angles instead of forces and lengths.
+    At a point, along the x and y axes of it together, for a pad that slides on the ground: the bristles stand on the ground.
+    There all but the speed may be pairs, along x and along y; in slip the forces then lie on the ellipse of the Coulomb frictions
+    (:mod:`locodyn.world.lugre`). At a joint, as ``actuator(bristles=LuGre(...))``: moments and angles instead of forces and
+    lengths.
 
     Parameters
     ----------
@@ -237,27 +218,38 @@ class LuGre(WrenchLaw):
         s2, that is added while it slides.
     """
 
-    coulomb: float
-    stiffness: float
-    static: float | None = None
+    coulomb: float | tuple[float, float]
+    stiffness: float | tuple[float, float]
+    static: float | tuple[float, float] | None = None
     speed: float = 1e-3
-    damping: float = 0.0
-    viscous: float = 0.0
+    damping: float | tuple[float, float] = 0.0
+    viscous: float | tuple[float, float] = 0.0
     kind = LAW.lugre
 
     def __post_init__(self) -> None:
         if self.static is None:
             object.__setattr__(self, "static", self.coulomb)
-        for name in ("coulomb", "stiffness", "static", "speed", "damping", "viscous"):
-            object.__setattr__(self, name, not_negative(getattr(self, name), f"the {name} of a LuGre law"))
+        object.__setattr__(self, "speed", not_negative(self.speed, "the speed of a LuGre law"))
+        for name in ("coulomb", "stiffness", "static", "damping", "viscous"):
+            value = getattr(self, name)
+            if isinstance(value, (list, tuple)) and len(value) != 2:
+                raise InputError(f"the {name} of a LuGre law is {value!r}; it must be one number, or two: along x and y.")
+            known = [not_negative(one, f"the {name} of a LuGre law") for one in both(value)]
+            object.__setattr__(self, name, tuple(known) if isinstance(value, (list, tuple)) else known[0])
         for name in ("coulomb", "stiffness", "speed"):
-            if getattr(self, name) == 0.0:
+            if 0.0 in both(getattr(self, name)):
                 raise InputError(f"the {name} of a LuGre law is 0; it must be positive.")
-        if self.static < self.coulomb:  # type: ignore[operator]  # a number by now
-            raise InputError(
-                f"the static friction of a LuGre law is {self.static:g} and its Coulomb friction {self.coulomb:g}; the first must"
-                " not be smaller."
-            )
+        for static, coulomb in zip(both(self.static), both(self.coulomb), strict=True):
+            if static < coulomb:
+                raise InputError(
+                    f"the static friction of a LuGre law is {static:g} and its Coulomb friction {coulomb:g}; the first must not"
+                    " be smaller."
+                )
+
+    @property
+    def by_direction(self) -> bool:
+        """Whether x and y differ, which a joint does not know."""
+        return any(isinstance(one, tuple) for one in (self.coulomb, self.stiffness, self.static, self.damping, self.viscous))
 
     @property
     def states(self) -> tuple[tuple[str, str], ...]:
@@ -266,9 +258,15 @@ class LuGre(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        assert self.static is not None
-        bristles, stribeck = (self.stiffness, self.damping, self.viscous), (self.coulomb, self.static, self.speed)
-        return filled(BRISTLES, bristles=bristles, stribeck=stribeck)
+        along, across = np.array([both(self.stiffness), both(self.damping), both(self.viscous)]).T
+        return filled(
+            BRISTLES,
+            along=tuple(along),
+            across=tuple(across),
+            coulomb=both(self.coulomb),
+            static=both(self.static),
+            speed=self.speed,
+        )
 
 
 @dataclass(frozen=True)

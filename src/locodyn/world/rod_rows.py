@@ -9,8 +9,8 @@ ANCHOR       the section at C stays in the frame of the obstacle: g(C(t)) = g_c(
 SLEEVE       the section at C slides and bends freely, but moves neither sideways nor about its axis relative to the obstacle:
              V_Y, V_Z and Omega_X are those of the obstacle (5.40)
 PEG          a sleeve that stays at a point p_c of the obstacle while the body slides through: the section whose plane holds
-             the point is the one in contact, which gives C (the label law Gamma_X Cdot = V_cX - V_X of the source, without
-             its drift), and its centre stays on the point
+             the point is the one in contact, which gives C (the label law Gamma_X Cdot = V_cX - V_X of Ali 2011, 5.3,
+             without its drift), and its centre stays on the point
 ===========  ============================================================================================================
 
 C is constant, or a law of time that may wrap around, or (PEG) a function of the motion. A contact may be there at some times

@@ -9,7 +9,7 @@ from typing import Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.robot.body import Body
-from locodyn.robot.compilation.compiled import CompiledCollision
+from locodyn.robot.compilation.compiled_parts import CompiledCollision
 from locodyn.robot.description import RobotDescription
 
 # Joints that hold a point of one body in the other one, or on a line of it: there the two are always in touch, and a contact

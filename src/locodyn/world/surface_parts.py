@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from locodyn.robot.compilation.compiled import CompiledCollision
+from locodyn.robot.compilation.compiled_parts import CompiledCollision
 from locodyn.world.obstacles import Obstacle
 
 FACE_POINTS = 8

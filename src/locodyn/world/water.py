@@ -11,11 +11,12 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial
 from locodyn.record import filled
-from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Section
+from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Rectangle, Section
 from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from locodyn.robot.values import float_of, is_numeric, is_symbol
+from locodyn.world.law_base import WrenchLaw, finite_numbers, not_negative
 from locodyn.world.law_table import BOX, CAPSULE, CYLINDER, ELLIPSOID, LAW, SECTION, WET
-from locodyn.world.laws import Drag, WrenchLaw, finite_numbers, not_negative
+from locodyn.world.laws import Drag
 
 
 def _positive(value: Any, what: str) -> float:
@@ -98,19 +99,29 @@ class Slice:
     spread: float
 
 
+@dataclass(frozen=True)
+class Plank:
+    """A piece of a rod with a rectangular section: the ``length`` that a section stands for, its width and height, m."""
+
+    length: float
+    width: float
+    height: float
+
+
 class WetLaw(WrenchLaw):
     """A law of a body or rod in water: it knows the ``water`` and what of the robot displaces it."""
 
     water: Water
-    shape: Shape | Slice | None
+    shape: Shape | Slice | Plank | None
 
     def fitted(self, shape: Shape | Section, share: float | None) -> WetLaw:
         """The law for this solid, or for the section of a rod of which it stands for ``share`` m.
 
-        A section is spread along the rod by share / sqrt(3): a semicircle then has the variance of a uniform slice.
+        A round section is spread along the rod by share / sqrt(3): a semicircle then has the variance of a uniform slice. A
+        rectangular one is a box of that length.
         """
         if share is not None:
-            return replace(self, shape=_slice(shape, abs(share) / math.sqrt(3.0)))  # type: ignore[type-var]
+            return replace(self, shape=_slice(shape, abs(share)))  # type: ignore[type-var]
         fitted: WetLaw = replace(self, shape=shape)  # type: ignore[type-var]
         return fitted
 
@@ -119,6 +130,9 @@ class WetLaw(WrenchLaw):
         shape = self.shape
         if isinstance(shape, Slice):
             return SECTION, 0, (shape.spread, shape.semi_y, shape.semi_z), math.pi * shape.semi_y * shape.semi_z
+        if isinstance(shape, Plank):
+            size = (0.5 * shape.length, 0.5 * shape.width, 0.5 * shape.height)
+            return BOX, 0, size, shape.length * shape.width * shape.height
         if isinstance(shape, Shape) and not all(is_numeric(x) for x in vars(shape).values() if is_symbol(x) or np.ndim(x)):
             raise InputError(f"the {shape.word} that displaces water holds symbols; it must have numbers.")
         if isinstance(shape, Ellipsoid):
@@ -140,6 +154,11 @@ class WetLaw(WrenchLaw):
             " capsule."
         )
 
+    @property
+    def per_metre(self) -> float:
+        """What the kernel finds is to be multiplied with, 1 or 1/m: a law along a rod is that of a metre."""
+        return 1.0 / self.shape.length if isinstance(self.shape, Plank) else 1.0
+
     def wet_numbers(self, resistance: tuple[float, ...] = ()) -> tuple[float, ...]:
         """The numbers that the kernel reads, with the density instead of the weight, which depends on gravity."""
         _, _, size, volume = self.solid()
@@ -155,7 +174,7 @@ class WetLaw(WrenchLaw):
 class Buoyancy(WetLaw):
     """The weight of the displaced water, up at the centre of the displaced volume, however far a body is under water.
 
-    On a body it acts on a solid about the point; along a rod (``along=True``) on its sections, round or elliptic ones. It
+    On a body it acts on a solid about the point; along a rod (``along=True``) on its round, elliptic or rectangular sections. It
     stores the energy of the water that was lifted to the surface; a wave does work from outside.
 
     Parameters
@@ -165,7 +184,7 @@ class Buoyancy(WetLaw):
     water : Water
     """
 
-    shape: Shape | Slice | None = None
+    shape: Shape | Slice | Plank | None = None
     water: Water = Water()
     kind = LAW.buoyancy
 
@@ -181,11 +200,12 @@ class Buoyancy(WetLaw):
 class WetDrag(WetLaw):
     """The resistance ``drag`` of a body or of a metre of rod, times the share of its volume that is under the surface.
 
-    ``shape`` and ``water`` as of :class:`Buoyancy`; the axes are those of the shape. The water itself is taken as at rest.
+    ``shape`` and ``water`` as of :class:`Buoyancy`; the axes are those of the shape. The water moves with the ``current`` of the
+    drag; a wave does not move it.
     """
 
     drag: Drag
-    shape: Shape | Slice | None = None
+    shape: Shape | Slice | Plank | None = None
     water: Water = Water()
     kind = LAW.wet_drag
 
@@ -193,6 +213,11 @@ class WetDrag(WetLaw):
         if not isinstance(self.drag, Drag):
             raise InputError(f"the drag of a WetDrag is {self.drag!r}; it must be a Drag(linear, quadratic, angular).")
         check_wet(self)
+
+    @property
+    def flows(self) -> bool:
+        """Whether it is the resistance of water that moves."""
+        return self.drag.flows
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -207,23 +232,26 @@ def check_wet(law: WetLaw) -> None:
         law.solid()
 
 
-def _slice(section: Any, spread: float) -> Slice:
-    """A section of a rod as something that displaces water."""
+def _slice(section: Any, share: float) -> Slice | Plank:
+    """A section of a rod as something that displaces water; it stands for ``share`` m of the rod."""
+    spread = share / math.sqrt(3.0)
+    if isinstance(section, Rectangle):
+        return Plank(share, section.width, section.height)
     if isinstance(section, Ellipse):
         return Slice(section.semi_y, section.semi_z, spread)
     if isinstance(section, (Circle, Annulus)):
         return Slice(section.radius, section.radius, spread)
     raise InputError(
         f"what a rod with a {type(section).__name__} section displaces of water is not known; the section must be a circle, an"
-        " annulus or an ellipse."
+        " annulus, an ellipse or a rectangle."
     )
 
 
 def surface_weight(law: WetLaw, gravity: np.ndarray, name: str) -> float:
-    """Density times gravity, N/m^3; :class:`InputError` where gravity does not pull across the surface."""
+    """Density times gravity, N/m^3 (N/m^4 of a piece of rod); :class:`InputError` where gravity is not across the surface."""
     if gravity[0] != 0.0 or gravity[1] != 0.0 or gravity[2] > 0.0:
         raise InputError(
             f"wrench '{name}' has water with a level surface, but gravity is ({gravity[0]:g}, {gravity[1]:g}, {gravity[2]:g})"
             " m/s^2; it must point along -z."
         )
-    return -law.water.density * float(gravity[2])
+    return -law.water.density * law.per_metre * float(gravity[2])

@@ -8,10 +8,13 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, constant
-from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
+from locodyn.world.compliant_law import CompliantLaw
+from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.feedback import DESIRED
+from locodyn.world.law_base import WrenchLaw
 from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, WrenchLaws, new_laws
-from locodyn.world.laws import WrenchLaw
 from locodyn.world.water import Wave, WetLaw, surface_weight
 
 
@@ -21,6 +24,7 @@ class WrenchTable:
     ``steering``: for wrenches whose point turns about its z axis, by name, the number of the law of that angle. ``varying``
     holds the laws of time that the laws of wrenches need, as pairs (name, law), in the order of their numbers from ``first`` on.
     Water weighs as the ``gravity`` (3,) m/s^2 says, and its wave is a law of time.
+    ``pairs``: surfaces that compliant contacts are between.
     ``loads``: factors by the names of wrenches; ``desired``: motions for feedback, by ``name.x``, ``name.wz``, ...
     ``memory``: for each law with states their names and units, in the order of their places from 0 on; a law at several places
     along a rod has states at each, ``name.0.x``, ``name.1.x``, ...
@@ -34,9 +38,10 @@ class WrenchTable:
         desired: Mapping[str, Law] | None = None,
         first: int = 0,
         gravity: np.ndarray | None = None,
+        pairs: PairArrays | None = None,
     ) -> None:
         self.wrenches = tuple(wrenches)
-        self.laws = new_laws(len(wrenches))
+        self.laws = new_laws(len(wrenches), pairs)
         self.memory: list[list[tuple[str, str]]] = []
         self.varying: list[tuple[str, Law]] = []
         self._first = first
@@ -55,8 +60,11 @@ class WrenchTable:
             laws.steering[row] = (steering or {}).get(wrench.name, -1)
             laws.factor[row], laws.target[row] = factors.get(wrench.name, -1), targets.get(wrench.name, -1)
             laws.shared[row], laws.share[row] = wrench.share != 1.0, wrench.share
+            laws.flows[row] = wrench.law.flows
             laws.rotation[row], laws.position[row] = np.ravel(wrench.rotation), wrench.position
             store_numbers(laws, row, wrench, np.zeros(3) if gravity is None else gravity)
+            if isinstance(wrench.law, CompliantLaw):
+                laws.rubs[row], laws.pair[row] = wrench.law.rubs, wrench.law.pair
             if isinstance(wrench.law, WetLaw):
                 laws.shape[row], laws.axis[row], _, _ = wrench.law.solid()
                 laws.target[row] = self._wave(wrench.law)
@@ -118,7 +126,8 @@ class WrenchTable:
         """Whether some law does work from outside."""
         laws = self.laws
         dead = (laws.kind == LAW.world_force) & laws.numbers[:, LOAD.moment : LOAD.moment + 3].any(axis=1)
-        return bool(np.any(np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead) or self._waves)
+        given = np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead | (laws.flows == 1)
+        return bool(np.any(given) or self._waves)
 
 
 def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: np.ndarray) -> None:

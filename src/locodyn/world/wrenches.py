@@ -9,6 +9,7 @@ from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.buoyant import buoyancy, wet_share
 from locodyn.world.compliant import compliant_rates, compliant_wrench
+from locodyn.world.compliant_pairs import add_pair_wrenches, pair_forces
 from locodyn.world.dry_friction import friction_force, friction_rates
 from locodyn.world.law_table import LAW, LOAD, RESISTANCE, SPRING, TAIL, WET
 from locodyn.world.twist_feedback import desired_twist, feedback_wrench
@@ -32,11 +33,28 @@ def drag(laws, row, at, x, w):
     return force, (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
 
 
+@portable(inline=True)
+def fluid_velocity(laws, row, at, r):
+    """Velocity of the fluid of a drag, in the axes r of its point; its numbers begin with column ``at``."""
+    o = lit(r[0], 0.0)
+    c = load3(laws.numbers, row, at + RESISTANCE.current)
+    return rotate_back(r, (o + c[0], o + c[1], o + c[2]))
+
+
+@portable(inline=True)
+def against_fluid(laws, row, at, r, x):
+    """The velocity x of the point of a drag less that of the fluid."""
+    if laws.flows[row] == 1:
+        x = subtract(x, fluid_velocity(laws, row, at, r))
+    return x
+
+
 @portable
 def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
-    The lost power of buoyancy is minus what a wave gives. ``memory.value``: states of all laws.
+    The lost power of buoyancy is minus what a wave gives, that of drag what the fluid makes heat of. ``memory.value``: states of
+    all laws.
     """
     o = lit(p[0], 0.0)
     force = (o, o, o)
@@ -55,10 +73,11 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
             moment = rotate_back(r, moment)
             stored = o - dot(p, a)
     elif kind == LAW.drag:
+        x = against_fluid(laws, row, 0, r, x)
         force, moment = drag(laws, row, 0, x, w)
         lost = o - dot(force, x) - dot(moment, w)
     elif kind == LAW.sliding or kind == LAW.arctan or kind == LAW.lugre:
-        force, stored, lost = friction_force(laws, memory, row, x)
+        force, stored, lost = friction_force(laws, memory, row, x, w)
     elif kind == LAW.anchor:
         stiffness = n[row, SPRING.stiffness]
         damping = n[row, SPRING.damping]
@@ -80,6 +99,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
     elif kind == LAW.buoyancy:
         force, moment, stored, lost = buoyancy(laws, angles, row, r, p)
     elif kind == LAW.wet_drag:
+        x = against_fluid(laws, row, WET.resistance, r, x)
         force, moment = drag(laws, row, WET.resistance, x, w)
         wet = wet_share(laws, angles, row, r, p)
         force = scale(wet, force)
@@ -193,6 +213,8 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     outside = o
     steering = o
     for row in range(laws.frame.shape[0]):
+        if laws.kind[row] == LAW.pair:
+            continue
         k = laws.frame[row]
         place, twist, load, tally = point_wrench(laws, angles, poses, motions, memory, row)
         (r0, p0), (x, w, rate), (force, moment), (energy, power) = place, twist, load, tally
@@ -201,6 +223,8 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
             outside = outside - power
         else:
             lost = lost + power
+        if laws.flows[row] == 1:  # what the fluid gives, beside what it takes
+            outside = outside + dot(force, x) + dot(moment, w) + power
         if kind == LAW.thrust or kind == LAW.feedback or laws.factor[row] >= 0:
             outside = outside + dot(force, x) + dot(moment, w)
         else:
@@ -211,13 +235,32 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
         f, c = to_parent(r0, p0, force, moment)
         increase3(wrenches, k, 0, f)
         increase3(wrenches, k, 3, c)
-    return stored, lost, outside, steering
+    in_pairs, rubbed = add_pairs(laws.pairs, laws, poses, motions, memory, wrenches)
+    return stored + in_pairs, lost + rubbed, outside, steering
+
+
+@portable
+def add_pairs(pairs, laws, poses, motions, memory, wrenches):
+    """Compliant contacts of two surfaces: (stored energy J, lost power W). The type of ``pairs`` tells whether there are any."""
+    if pairs is None:
+        return lit(poses[0, 0], 0.0), lit(poses[0, 0], 0.0)
+    return add_pair_wrenches(pairs, laws, poses, motions, memory, wrenches)
+
+
+@portable
+def add_pair_forces(pairs, laws, poses, motions, memory, forces):
+    """Their forces."""
+    if pairs is not None:
+        pair_forces(pairs, laws, poses, motions, memory, forces)
 
 
 @portable
 def contact_forces(laws, angles, poses, motions, memory, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
+    add_pair_forces(laws.pairs, laws, poses, motions, memory, forces)
     for row in range(laws.frame.shape[0]):
+        if laws.kind[row] == LAW.pair:
+            continue
         place, _, load, _ = point_wrench(laws, angles, poses, motions, memory, row)
         f = rotate(multiply(load9(poses, laws.frame[row], ROTATION), place[0]), load[0])
         for j in range(3):

@@ -12,15 +12,18 @@ from locodyn.integrate.adams import (
     adams_stage,
     first_stage,
     history_rows,
+    meets_change,
     new_history,
     new_scratch,
 )
 from locodyn.integrate.base import Solution
+from locodyn.integrate.rkmk4 import STAGES
 from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
+from locodyn.integrate.steppers.runge_kutta import RungeKutta
 
 
 class AdamsStepper(Stepper):
-    """Predictor and corrector, started by Runge-Kutta at the start, at kinks of the laws and where forces jump."""
+    """Predictor and corrector, started by Runge-Kutta at first, at kinks of the laws, where forces jump and contacts change."""
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
@@ -29,6 +32,7 @@ class AdamsStepper(Stepper):
         self.past = new_history(model.nq, model.nv, states, known)
         self.restarts = restart_steps(run)
         self.scratch = new_scratch(model.nq, model.nv, states)
+        self.runge_kutta = RungeKutta(run)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
@@ -45,6 +49,10 @@ class AdamsStepper(Stepper):
         run, problem, past, s = self.run, self.run.problem, self.past, self.scratch
         if n in self.restarts:
             past.known = 0
+        if meets_change(problem.arrays.rows, run.time(n), run.step):
+            past.known = 0
+            past.evaluations += STAGES
+            return self.runge_kutta.step(n, q, v)
         k = first_stage(problem.arrays, q, v, problem.workspace.memory, past, s, run.step)
         while k != DONE:
             ahead = 0 < k <= CORRECT

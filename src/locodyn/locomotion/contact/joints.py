@@ -42,14 +42,14 @@ def joint_diagonal(problem, contacts, v, step):
             )
 
 
-@compiled
+@compiled(inline=True)
 def spring(problem, i):
     """Stiffness of coordinate i where its velocity is the rate of a position."""
     code = problem.frames[problem.dofs[i, DOF_FRAME], CODE]
     return 0.0 if code == FREE or code == PLANAR or code == SPHERICAL else problem.dof_constants[i, STIFFNESS]
 
 
-@compiled
+@compiled(inline=True)
 def carried_on(problem, contacts, step, v, i):
     """What springs and friction of joint i, taken at theta of the step, give back of those at (q_M, v_A), N s or N m s.
 
@@ -57,12 +57,20 @@ def carried_on(problem, contacts, step, v, i):
     """
     theta = contacts.theta
     total = (theta * step * friction_slope(problem, i, v[i]) + (1.0 - theta) * 0.5 * step * step * spring(problem, i)) * v[i]
+    if problem.frames[problem.dofs[i, DOF_FRAME], CODE] == ROD:
+        total += rod_carried_on(problem, theta, step, v, i)
+    return total
+
+
+@compiled
+def rod_carried_on(problem, theta, step, v, i):
+    """The same along mode i of a rod, from all its modes."""
     k = problem.dofs[i, DOF_FRAME]
-    if problem.frames[k, CODE] == ROD:
-        first = problem.frames[k, FIRST_V]
-        for j in range(first, first + problem.frames[k, COUNT_V]):
-            elastic, viscous = rod_entries(problem.dof_constants, first, i, j)
-            total += (theta * step * viscous + (1.0 - theta) * 0.5 * step * step * elastic) * v[j]
+    first = problem.frames[k, FIRST_V]
+    total = 0.0
+    for j in range(first, first + problem.frames[k, COUNT_V]):
+        elastic, viscous = rod_entries(problem.dof_constants, first, i, j)
+        total += (theta * step * viscous + (1.0 - theta) * 0.5 * step * step * elastic) * v[j]
     return total
 
 
@@ -97,7 +105,7 @@ def theta_force(problem, contacts, step, v, x, i):
     return (contacts.theta - 0.5) * 0.5 * step * total
 
 
-@compiled
+@compiled(inline=True)
 def friction_slope(problem, i, rate):
     """Friction of joint i over its rate: c + f / sqrt(v^2 + v0^2)."""
     dry = problem.dof_constants[i, COULOMB]
@@ -107,7 +115,7 @@ def friction_slope(problem, i, rate):
     return problem.dof_constants[i, VISCOUS] + dry / sqrt(rate * rate + speed * speed)
 
 
-@compiled
+@compiled(inline=True)
 def implicit_servo(problem, contacts, i):
     """Whether coordinate i has a servo that is taken at the end of the step; not one that commands an actuator which lags."""
     if problem.drives.lags.shape[0] > 0 and problem.drives.lags[i] != 0:
@@ -129,7 +137,7 @@ def applied_at_start(problem, contacts, inputs, q, v):
         contacts.applied[i] = limited(problem.dof_constants, i, total)
 
 
-@compiled
+@compiled(inline=True)
 def servo_force(problem, inputs, step, q, v, i, x):
     """Force of an implicit servo: k (r_d - r_A - dt/2 (v_A + x)) + d (rdot_d - x), targets at the end of the step."""
     k = problem.dofs[i, DOF_FRAME]

@@ -23,7 +23,8 @@ from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_poses
 
 if TYPE_CHECKING:
-    from locodyn.robot.compilation.compiled import CompiledLoop, CompiledRobot
+    from locodyn.robot.compilation.compiled import CompiledRobot
+    from locodyn.robot.compilation.compiled_parts import CompiledLoop
 
 _JOINTS = ("revolute", "spherical", "universal", "fixed")  # whose two points are one
 _SHORT = 1e-9  # m

@@ -6,7 +6,7 @@ from typing import Any
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.body import Body, WrenchLaw
-from locodyn.robot.compilation.compiled import (
+from locodyn.robot.compilation.compiled_parts import (
     CompiledCollision,
     CompiledContact,
     CompiledCoupling,

@@ -11,7 +11,7 @@ import numpy as np
 import locodyn.robot.layout as layout
 from locodyn.robot.body import Body
 from locodyn.robot.collision import Collision
-from locodyn.robot.compilation.compiled import CompiledCollision
+from locodyn.robot.compilation.compiled_parts import CompiledCollision
 from locodyn.robot.rods.nodes import Slice
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.values import read_only

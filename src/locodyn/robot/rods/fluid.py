@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import DescriptionError
-from locodyn.robot.fluid import ellipse_added_mass, triple
-from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Section
+from locodyn.robot.fluid import ellipse_added_mass, rectangle_added_mass, triple
+from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Rectangle, Section
 from locodyn.robot.values import is_number
 from locodyn.typing import Vector
 
@@ -32,7 +32,7 @@ class RodFluid:
     Parameters
     ----------
     density : kg/m^3
-        Of the fluid; the added masses are then those of the section, which must be an ellipse, a circle or an annulus.
+        Of the fluid; the added masses are then those of the section, an ellipse, a circle, an annulus or a rectangle.
     added_mass : (3,) kg/m, or function of s (m) that gives it
         Instead of the density: along the rod (mostly 0), along y and along z of the section.
     added_inertia : (3,) kg m, or function of s
@@ -59,16 +59,18 @@ class RodFluid:
             mass = self.added_mass(s) if callable(self.added_mass) else self.added_mass
             inertia = self.added_inertia(s) if callable(self.added_inertia) else self.added_inertia
             return np.diag([*triple(mass, "The added mass of a rod"), *triple(inertia, "The added inertia of a rod")])
+        assert self.density is not None
         if isinstance(section, Ellipse):
-            semi_y, semi_z = section.semi_y, section.semi_z
+            added = ellipse_added_mass(section.semi_y, section.semi_z, self.density)
         elif isinstance(section, (Circle, Annulus)):
-            semi_y = semi_z = section.radius
+            added = ellipse_added_mass(section.radius, section.radius, self.density)
+        elif isinstance(section, Rectangle):
+            added = rectangle_added_mass(0.5 * section.width, 0.5 * section.height, self.density)
         else:
             raise DescriptionError(
                 f"The added mass of a {type(section).__name__} is not known: give added_mass= instead of the density."
             )
-        assert self.density is not None
-        (along_y, along_z, _), (_, _, about) = ellipse_added_mass(semi_y, semi_z, self.density)
+        (along_y, along_z, _), (_, _, about) = added
         return np.diag([0.0, along_y, along_z, about, 0.0, 0.0])
 
 

@@ -89,14 +89,14 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             energy,
         )
     height = bounce(p)
-    source = "own limit; Dorbolo et al. (2005) see this mode, our parameters are not theirs"
+    source = "own limit"
     near = (0.005 if p["mu"] == 0.0 else 0.04) * height
     drift = Check(
         "drifts by more than 2 mm/s to the ball that is down",
         1.0,
         0.0,
         drifts,
-        "own record: 15 mm/s at the default; Dorbolo et al. (2005) see the drift, our parameters are not theirs",
+        "own record: 15 mm/s at the default",
         Kind.OWN,
     )
     return (

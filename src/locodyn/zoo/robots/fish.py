@@ -92,7 +92,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             1.0,
             0.0,
             ahead,
-            "own record: Kelly and Murray 1996 say that it swims, our parameters are not theirs",
+            "own limit",
             Kind.OWN,
         ),
     )

@@ -48,6 +48,31 @@ def force(result: Result) -> np.ndarray:
     return np.asarray(result.contact_force.sel(contact=["sole_1 on ground", "sole_2 on ground"]).values[:, :, 2].sum(axis=1))
 
 
+def beside_one_mass(p: dict[str, Any], result: Result) -> float:
+    """How far the hip of seven freedoms is from a mass of 40 kg on two feet, m; DOP853 restarts where the feet touch and part."""
+    from scipy.integrate import solve_ivp
+
+    k = rabbit.FEET.stiffness
+
+    def rate(_: float, y: np.ndarray) -> list[float]:
+        deep = max(0.0, -y[0])
+        push = max(0.0, 2.0 * deep**1.5 * (k - p["damping"] * y[1]))  # type: ignore[operator]
+        return [y[1], push / 40.0 - G]
+
+    def ground(_: float, y: np.ndarray) -> float:
+        return float(y[0])
+
+    ground.terminal = True  # type: ignore[attr-defined]
+    times, state, now, worst = result.time.values, np.array([p["height"], 0.0]), 0.0, 0.0
+    while now < times[-1] - 1e-9:
+        part = solve_ivp(rate, (now, times[-1]), state, "DOP853", events=ground, dense_output=True, rtol=1e-12, atol=1e-14)
+        inside = (times >= now) & (times <= part.t[-1])
+        worst = max(worst, float(np.abs(part.sol(times[inside])[0] + LEG - result.position.values[inside, 2]).max(initial=0.0)))
+        now, state = float(part.t[-1]), part.y[:, -1]
+        state[0] = 1e-15 if state[1] > 0.0 else -1e-15  # on the other side
+    return worst
+
+
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The fall and the rest in closed form; peak and rebound against an independent integration of one mass."""
     gap = lambda r: r.contact_gap.values[:, 0]  # noqa: E731
@@ -55,6 +80,10 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     def touch(r: Result) -> tuple[float, float]:
         k = int(np.argmax(gap(r) < 0.0))
         return float(np.interp(0.0, gap(r)[[k, k - 1]], r.time.values[[k, k - 1]])), float(-r.twist.values[k - 1, 2])
+
+    def lift(r: Result) -> tuple[float, float]:
+        k = int(np.argmax((gap(r) > 0.0) & (r.time.values > time + 0.01)))
+        return float(np.interp(0.0, gap(r)[[k - 1, k]], r.time.values[[k - 1, k]])), float(r.twist.values[k, 2])
 
     fall = "closed form: free fall"
     time, speed = math.sqrt(2.0 * p["height"] / G), math.sqrt(2.0 * p["height"] * G)
@@ -82,5 +111,9 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         found += [
             Check("largest normal force (N)", 20.6e3, 206.0, lambda r: float(force(r).max()), one, Kind.INDEPENDENT),
             Check("height of the first rebound (m)", 0.160, 0.0016, lambda r: float(after(r).max()), one, Kind.INDEPENDENT),
+            Check("first lift-off (s)", 0.3755, 0.0038, lambda r: lift(r)[0], one, Kind.INDEPENDENT),
+            Check("speed of the first lift-off (m/s)", 1.77, 0.018, lambda r: lift(r)[1], one, Kind.INDEPENDENT),
         ]
+    if p["links"] == "T21":
+        found.append(Check("height over that of one mass (m)", 0.0, 1e-6, lambda r: beside_one_mass(p, r), one, Kind.INDEPENDENT))
     return tuple(found)

@@ -92,7 +92,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             (1.0, -1.0),
             0.0,
             reversed_spin,
-            "own record of the signs: Kane and Levinson 1982 see the spin reverse, with air resistance",
+            "own record of the signs: the spin reverses once",
             Kind.OWN,
         ),
     )

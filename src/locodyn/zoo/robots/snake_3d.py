@@ -131,9 +131,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return _bands(p) if p["scale"] == 1.0 else ()
     source = "free fall of the lower end of link 1 from rest"
     drop = 0.3525 - HALF_DROP - p["radius"]
-    ahead = Check(
-        "link 6 goes ahead by more than 0.1 m", 1.0, 0.0, advance, "own limit; Transeth (2007), 7.3.1: moves forward", Kind.OWN
-    )
+    ahead = Check("link 6 goes ahead by more than 0.1 m", 1.0, 0.0, advance, "own limit", Kind.OWN)
     return (
         *((ahead,) if p["mu_y"] > p["mu_x"] else ()),
         Check("first impact (s)", math.sqrt(2.0 * drop / p["g"]), 0.01, first_impact, source, Kind.CLOSED_FORM),
@@ -173,7 +171,7 @@ def _lateral(p: dict[str, Any]) -> tuple[Check, ...]:
     """
     if p["mu_y"] != 0.2:
         return ()
-    plane = "own record: as in the plane, which an independent re-computation of Transeth (2007) confirms"
+    plane = "own record: as the snake in the plane"
     if p["pegs"] == "table_7_3":
         return (replace(snake_2d.course("placed", plane), kind=Kind.OWN),)
     printed = snake_2d.printed_speed(p["pegs"])

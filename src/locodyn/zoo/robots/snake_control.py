@@ -122,10 +122,10 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         name = "steady error of joint 5 (deg)"
         if smooth:
             return (Check(name, 0.0, 1e-6, steady_error, "e'' + K_D e' + K_P e = 0", Kind.CLOSED_FORM),)
-        words = "own limit: 0.006; Transeth (2007), 7.3.5: negligible"
+        words = "own limit: 0.006"
         return (Check(name, 0.0, 0.02, steady_error, words, Kind.OWN),)
     kind = Kind.INDEPENDENT if smooth else Kind.OWN
-    words = source if smooth else "own record: 0.353; Transeth (2007), 7.3.5: smaller than with smooth friction"
+    words = source if smooth else "own record: 0.353"
     return (
         Check("steady error of joint 5 (deg)", 0.525 if smooth else 0.36, 0.125 if smooth else 0.04, steady_error, words, kind),
         Check("half a period later it is opposite (deg)", 0.0, 0.02, asymmetry, source if smooth else "own limit: 2.4e-5", kind),

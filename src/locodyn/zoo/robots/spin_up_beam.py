@@ -92,7 +92,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             0.57,
             0.02,
             lambda r: float(-np.min(_tips(r, p)[:, 1])),
-            "own record: 0.574; the course is that of the figure in Simo, Vu-Quoc 1986, which is not read off",
+            "own record: 0.574",
             Kind.OWN,
         ),
     )

@@ -155,7 +155,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             1.0,
             0.0,
             lambda r: float(_way(r) > 1.0),
-            f"own record: {SOURCE} shows it swim, without a number",
+            "own limit",
             Kind.OWN,
         ),
         Check(

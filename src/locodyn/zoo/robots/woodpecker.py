@@ -97,7 +97,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             0.0,
             0.01,
             spread,
-            "own record of the spread; Glocker 1995 finds a stable periodic motion",
+            "own limit of the spread",
             Kind.OWN,
         ),
         Check("period (s)", PERIOD, 0.01 * PERIOD, period, model, Kind.INDEPENDENT),

@@ -1,0 +1,94 @@
+"""Controllers that follow a stride found by collocation: its driven joints become curves of a phase variable, or of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from locodyn.controllers.curves import SplineCurve
+from locodyn.controllers.output_control import OutputLinearisation
+from locodyn.controllers.virtual_constraints import TimedConstraints, VirtualConstraints
+from locodyn.errors import InputError
+from locodyn.walking.phase_path import PhasePath
+from locodyn.walking.trajectory import PhaseMotion, Trajectory
+
+_KNOTS = 41  # of the splines through a phase
+
+
+def followers(
+    path: PhasePath,
+    trajectory: Trajectory,
+    outputs: Sequence[str] | Mapping[str, Mapping[str, float]],
+    phase: Mapping[str, Mapping[str, float]],
+    **options: Any,
+) -> dict[str, OutputLinearisation]:
+    """Controllers by phase, also of the mirror images.
+
+    Parameters
+    ----------
+    path : PhasePath
+        Of the design.
+    trajectory : Trajectory
+    outputs : {driven coordinate: other coordinates that count with it}, or names alone
+        What follows the trajectory: the coordinate, and weights of others that are added to it. Weights of coordinates without a
+        motor feed these back: with ``{"hip_roll_2": {"roll": 1.0}}`` a leg keeps its angle in the world instead of that to the
+        trunk.
+    phase : {phase: {coordinate: weight}}
+        The phase variable of each phase, theta = sum of weights times coordinates; a phase that is not named goes by time.
+    options : of :class:`~locodyn.controllers.OutputLinearisation`
+    """
+    found: dict[str, OutputLinearisation] = {}
+    sums = outputs if isinstance(outputs, Mapping) else {name: {} for name in outputs}
+    for leg, image, motion in zip(path.legs, path.images(), trajectory.motions, strict=True):
+        weights = phase.get(leg.phase)
+        found[leg.phase] = _follower(path, motion, sums, weights, leg.feet, options)
+        if image is not None:
+            found[image] = _follower(path, motion, sums, weights, path.hybrid.phases[image].feet, options, mirrored=True)
+    return found
+
+
+def _follower(
+    path: PhasePath,
+    motion: PhaseMotion,
+    outputs: Mapping[str, Mapping[str, float]],
+    weights: Mapping[str, float] | None,
+    feet: Sequence[str],
+    options: Mapping[str, Any],
+    mirrored: bool = False,
+) -> OutputLinearisation:
+    """The controller of one phase."""
+    model, names = path.hybrid.model, path.hybrid.model.compiled.coordinate_names
+    fine = motion.sampled(_KNOTS)
+    rows = np.array([[{**others, driven: 1.0}.get(name, 0.0) for name in names] for driven, others in outputs.items()])
+    values = fine.q @ rows.T
+    turn = path.hybrid.mirror_matrices[1] if mirrored else np.eye(model.nv)
+
+    def image(weights: Mapping[str, float]) -> dict[str, float]:
+        """A sum of coordinates in the names of this side."""
+        row = turn.T @ np.array([weights.get(name, 0.0) for name in names])
+        return {names[i]: float(row[i]) for i in np.flatnonzero(row)}
+
+    sums = [image({**others, driven: 1.0}) for driven, others in outputs.items()]
+    actuators = [next(iter(image({driven: 1.0}))) for driven in outputs]
+    if weights is None:
+        curve = SplineCurve(fine.time / motion.duration, values.T)
+        constraints: VirtualConstraints = TimedConstraints(model, sums, motion.duration, curve)
+    else:
+        theta = fine.q @ np.array([weights.get(name, 0.0) for name in names])
+        places = check_monotonic(theta, fine.time, motion.phase)
+        constraints = VirtualConstraints(model, sums, image(weights), (theta[0], theta[-1]), SplineCurve(places, values.T))
+    return OutputLinearisation(constraints, actuators, list(feet), **options)
+
+
+def check_monotonic(theta: np.ndarray, time: np.ndarray, phase: str) -> np.ndarray:
+    """s = 0 .. 1 along a phase variable (n,); :class:`InputError` says where it turns back."""
+    s: np.ndarray = (theta - theta[0]) / (theta[-1] - theta[0])
+    back = np.flatnonzero(np.diff(s) <= 0.0)
+    if len(back):
+        raise InputError(
+            f"the phase variable of phase '{phase}' turns back {time[back[0]]:.3g} s after its beginning; choose weights with"
+            " which it only increases, or let the phase go by time."
+        )
+    return s

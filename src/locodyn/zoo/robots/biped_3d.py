@@ -1,0 +1,81 @@
+"""A biped in space with point feet walks a gait that was found by direct collocation (own design; links of Aguirre 2010, 3.4).
+
+It has 12 freedoms and 6 motors; on one foot three freedoms are left to themselves: it turns freely about the foot. Its joints
+follow splines of the angle of the standing leg. The gait is stored with the command that made it (:mod:`locodyn.zoo.biped`).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+import numpy as np
+
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
+from locodyn.walking.following import followers
+from locodyn.walking.phase_path import PhasePath
+from locodyn.walking.trajectory import Trajectory
+from locodyn.zoo import biped, walkers
+
+SOURCE = "own choice"
+PARAMETERS = (
+    Parameter("K_P", 400.0, "1/s^2", SOURCE, "stiffness of the outputs", above=0.0),
+    Parameter("K_D", 40.0, "1/s", SOURCE, "damping of the outputs", above=0.0),
+    Parameter("mu", 0.6, "-", SOURCE, "friction of the ground, for the check of slip", above=0.0),
+)
+VALIDATION: tuple[dict[str, Any], ...] = ({},)
+
+
+@functools.lru_cache(maxsize=1)
+def stored() -> tuple[PhasePath, Trajectory]:
+    """The gait and the phases that it goes through."""
+    return PhasePath(Scenario("biped_3d", biped.robot(), phases=biped.phases()).hybrid, ["left"]), biped.gait()
+
+
+def scenario(p: dict[str, Any]) -> Scenario:
+    """Three steps from the beginning of the stored one."""
+    path, gait = stored()
+    control = followers(path, gait, biped.OUTPUTS, {"left": biped.PHASE}, stiffness=p["K_P"], damping=p["K_D"])
+    return Scenario(
+        "biped_3d",
+        biped.robot(),
+        phases=biped.phases((control["left"], control["right"]), p["mu"]),
+        start=gait.start(),
+        t_end=3.05 * gait.duration,
+        dt=0.01,
+        tolerance=1e-9,
+        checks=checks(gait),
+    )
+
+
+def strides(result: Result) -> tuple[np.ndarray, np.ndarray]:
+    """Times of touchdowns (s), and distances between them along x (m)."""
+    found = json.loads(result.attributes["transitions"])
+    return np.array([one["time"] for one in found]), np.diff([one["place"][0] for one in found])
+
+
+def checks(gait: Trajectory) -> tuple[Check, ...]:
+    """The whole robot against the gait; energy."""
+    form = "independent calculation: the stored gait, found by collocation (order 6, IPOPT)"
+
+    def off(result: Result) -> float:
+        """Largest difference of the joints from the planned ones in the first step, rad."""
+        motion, names = gait.motions[0], result.scenario.compiled.coordinate_names  # type: ignore[union-attr]
+        within = result.time.values < motion.duration
+        joints = list(biped.JOINTS)
+        planned = np.column_stack([np.interp(result.time.values[within], *track(motion, names.index(one))) for one in joints])
+        return float(np.abs(result.joint_position.sel(joint=joints).values[within] - planned).max())
+
+    return (
+        Check("step time (s)", gait.duration, 1e-3, lambda r: float(strides(r)[0][0]), form, Kind.INDEPENDENT),
+        Check("step length (m)", gait.length, 1e-3, lambda r: float(strides(r)[1][0]), form, Kind.INDEPENDENT),
+        Check("joints against the gait in the first step (rad)", 0.0, 2e-3, off, form, Kind.INDEPENDENT),
+        Check("energy balance through impacts (relative)", 0.0, 1e-7, walkers.energy_kept, "first law", Kind.CONSERVATION),
+    )
+
+
+def track(motion: Any, column: int) -> tuple[np.ndarray, np.ndarray]:
+    """Times (s) and values of one coordinate of a phase, on a fine grid."""
+    fine = motion.sampled(400)
+    return fine.time, fine.q[:, column]

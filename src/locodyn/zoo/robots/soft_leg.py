@@ -1,0 +1,111 @@
+"""A leg whose shank is an elastic rod: a hip on a vertical rail, a thigh on a driven hinge, a bow that lands on its foot (own).
+
+Rod, joint and contact in one robot: the servo of the hip holds the thigh, the bow is the spring of the leg, the foot touches
+compliant ground with LuGre's friction. The leg falls, bends, throws itself up again and comes to rest.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from locodyn.locomotion.servo import Servo
+from locodyn.motion import constant
+from locodyn.robot import Box, Capsule, Circle, Material, Robot, Sphere
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
+from locodyn.world import CompliantContact, Ground
+
+OWN = "own choice"
+PARAMETERS = (
+    Parameter("E", 2e9, "Pa", OWN, "Young's modulus of the bow, as of polyamide", above=0.0),
+    Parameter("r", 0.005, "m", OWN, "radius of the bow", above=0.0),
+    Parameter("l", 0.2, "m", OWN, "length of the bow", above=0.0),
+    Parameter("thigh", 0.15, "m", OWN, "length of the thigh", above=0.0),
+    Parameter(
+        "angle", 0.7, "rad", OWN, "of the thigh to the vertical, forward; the bow leans back by as much as brings the foot below"
+    ),
+    Parameter("mass", 1.0, "kg", OWN, "of the hip", above=0.0),
+    Parameter("height", 0.05, "m", OWN, "of the foot over the ground at the start", above=0.0),
+    Parameter("mu", 0.5, "-", OWN, "friction of the foot", above=0.0),
+)
+VALIDATION: tuple[dict[str, Any], ...] = ({},)
+DENSITY, FOOT, G = 1150.0, 0.012, 9.81
+THIGH_MASS, FOOT_MASS = 0.15, 0.03
+
+
+def lean(p: dict[str, Any]) -> float:
+    """Angle of the unbent bow to the vertical, backward: the foot is below the hip."""
+    return math.asin(p["thigh"] * math.sin(p["angle"]) / p["l"])
+
+
+def robot(p: dict[str, Any]) -> Robot:
+    """Hip, thigh, bow, foot."""
+    leg = Robot("soft_leg")
+    hip = leg.base("hip", moves="prismatic", axis="z", joint="z", mass=p["mass"], shape=Box((0.08, 0.06, 0.05)))
+    shape = Capsule(radius=0.012, length=p["thigh"], axis="x", at=(0.5 * p["thigh"], 0.0, 0.0))
+    # x of the thigh points down and forward: a turn about y takes x to -z.
+    thigh = (
+        leg.body("thigh", mass=THIGH_MASS, shape=shape)
+        .on(hip, turned=("y", 0.5 * math.pi - p["angle"]))
+        .turning("y", name="hip_joint")
+    )
+    bow = thigh.rod(
+        "bow", length=p["l"], at=(p["thigh"], 0.0, 0.0), turned=("y", p["angle"] + lean(p)), section=Circle(p["r"]),
+        material=Material(p["E"], DENSITY), bending=(3, 0), nodes=4, damping=2e-3,
+    )  # fmt: skip
+    foot = leg.body("foot", mass=FOOT_MASS, shape=Sphere(FOOT)).on(bow).fixed()
+    foot.collides(name="sole", friction=p["mu"])
+    return leg
+
+
+def weight(p: dict[str, Any]) -> float:
+    """Of the leg, N."""
+    return float(G * (p["mass"] + THIGH_MASS + FOOT_MASS + DENSITY * math.pi * p["r"] ** 2 * p["l"]))
+
+
+def scenario(p: dict[str, Any]) -> Scenario:
+    """One second and a half: it falls, rebounds and rests."""
+    reach = p["thigh"] * math.cos(p["angle"]) + p["l"] * math.cos(lean(p)) + FOOT
+    return Scenario(
+        "soft_leg",
+        robot(p),
+        obstacles=(Ground(),),
+        contact=CompliantContact(sink=2e-4, bristle_damping=1.0),
+        servo={"hip_joint": Servo(constant(0.0), 60.0, 0.6)},
+        start={"z": reach + p["height"]},
+        t_end=1.5,
+        integrator="radau_adaptive",
+        dt=1e-3,
+        tolerance=1e-6,
+        checks=checks(p),
+    )
+
+
+def push(result: Result) -> np.ndarray:
+    """Force of the ground (n, 3), N."""
+    return np.asarray(result.contact_force.values[:, 0])
+
+
+def checks(p: dict[str, Any]) -> tuple[Check, ...]:
+    """The fall and the rest in closed form, the balance of momentum, the rebound."""
+
+    def touch(r: Result) -> float:
+        gap = r.contact_gap.values[:, 0]
+        k = int(np.argmax(gap < 0.0))
+        return float(np.interp(0.0, gap[[k, k - 1]], r.time.values[[k, k - 1]]))
+
+    def off(r: Result) -> float:
+        up, t = push(r)[:, 2], r.time.values
+        given = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(t) * (up[1:] + up[:-1]))])
+        moved = r.linear_momentum.values[:, 2] - r.linear_momentum.values[0, 2]
+        return float(np.abs(moved + weight(p) * t - given).max() / given[-1])
+
+    rest = "closed form: the foot carries the weight"
+    return (
+        Check("touchdown (s)", math.sqrt(2.0 * p["height"] / G), 1e-3, touch, "closed form: free fall", Kind.CLOSED_FORM),
+        Check("normal force at rest (N)", weight(p), 0.01 * weight(p), lambda r: float(push(r)[-100:, 2].mean()), rest,
+              Kind.CLOSED_FORM),
+        Check("momentum (relative)", 0.0, 2e-3, off, "momentum", Kind.CONSERVATION),
+    )  # fmt: skip
