@@ -12,7 +12,7 @@ from locodyn.walking.following import check_monotonic, followers
 from locodyn.walking.phase_path import PhasePath
 from locodyn.walking.trajectory import Trajectory
 from locodyn.walking.trajectory_design import TrajectoryDesign
-from locodyn.zoo import biped, rabbit
+from locodyn.zoo import biped, rabbit, rabbit_running
 
 pytest.importorskip("casadi")
 pytestmark = pytest.mark.slow
@@ -56,6 +56,17 @@ def test_the_whole_robot_follows_the_stored_gait():
     stride = PoincareMap(walk, tolerance=1e-8)(*gait.start())
     assert stride.mirrored and abs(stride.duration - gait.duration) < 1e-4
     assert np.abs(stride.q[2:] - gait.start()[0][2:]).max() < 1e-3
+
+
+def test_stored_run_of_rabbit_is_that_of_its_command():
+    """Two phases, one of them flight: stance ends where the ground would pull, flight where the other foot lands."""
+    hybrid = ld.Scenario("rabbit_run", rabbit.robot(), phases=rabbit_running.phases()).hybrid
+    stored, found = rabbit_running.gait(), rabbit_running.design(hybrid).solve(rabbit_running.SPEED)
+    assert abs(found.cost / stored.cost - 1.0) < 1e-6
+    stance, flight = found.motions
+    assert stance.force["foot_1"][-1, 2] < 1e-4 and not flight.force  # N; IPOPT relaxes bounds by 1e-8 of their unit, 400 N
+    height = np.array([hybrid.model.centre_of_mass(q)[2] for q in flight.q])
+    assert abs(np.polyfit(flight.time, height, 2)[0] / -4.905 - 1.0) < 1e-3  # a parabola, to the error of the elements
 
 
 def test_a_gait_is_written_and_read(tmp_path):

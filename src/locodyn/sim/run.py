@@ -59,7 +59,7 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     scenario.check_motion()
     stretches, talks = Stretches(target), progress is True
     try:
-        with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check) as compiling:
+        with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check_early) as compiling:
             clock = Clock(compiling)
             q0, v0 = scenario.initial_state()
             check_kept(scenario, q0, v0)
@@ -86,7 +86,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         before = stretches.last
         assert before is not None
         scenario, begin = _begin_again(before, path, t_end, scenario)
-        with Interrupts(say=progress) as interrupts, CompileWatch(progress, interrupts.check) as compiling:
+        with Interrupts(say=progress) as interrupts, CompileWatch(progress, interrupts.check_early) as compiling:
             clock = Clock(compiling, before.attrs)
             _record(scenario, stretches, begin, progress, interrupts, clock)
             return _finished(scenario, stretches, clock)
@@ -167,6 +167,7 @@ def _record(
         while True:
             pace.begin()
             before, solution = stretches.last, _solve(scenario, begin, pace, told)
+            interrupts.has_states = True
             stretch, q, v = labelled(scenario, solution, before)
             clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
             if before is not None:
