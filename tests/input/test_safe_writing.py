@@ -110,23 +110,7 @@ def test_only_what_is_asked_for_is_recorded(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_end_of_a_contact_run_starts_the_next(tmp_path: Path) -> None:
-    """A ball that comes at 1 m/s is stopped 6e-5 m inside the ground, in the middle of the step of 1 ms in which they meet."""
-    robot = ld.Robot("ball")
-    robot.base("ball", mass=1.0, shape=ld.Sphere(0.1)).collides()
-    start = ld.Start(positions={"ball": (0, 0, 0.10244, 1, 0, 0, 0)}, velocities={"ball.vz": -1.0})
-    ball = ld.Scenario("ball", robot, obstacles=[ld.Ground()], start=start, integrator="moreau", dt=1e-3, t_end=0.01)
-    first = ball.run(progress=False, out=tmp_path / "run.nc")
-    assert first.q is not None and first.v is not None
-    assert 4e-5 < ball.problem.contact.overlap(first.q[-1])[0] < 1e-4
-    for begin in (first, ld.Result.load(tmp_path / "run.nc"), (first.q[-1], first.v[-1])):
-        second = ball.changed(start=begin).run(progress=False)
-        assert second.status == "completed"
-        assert (second.position.values[0] == first.position.values[-1]).all()
-
-
-@pytest.mark.slow
-def test_memories_go_on_in_a_start(tmp_path: Path) -> None:
+def test_memories_go_on_in_a_start() -> None:
     slip = ld.zoo.stick_slip().changed(checks=(), t_end=0.5)
     first = slip.run(progress=False)
     assert slip.changed(start=first).initial_memory() == pytest.approx(first.memory.values[-1], abs=0.0)
