@@ -53,6 +53,7 @@ SHOTS: dict[str, Shot] = {
     "simplest_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "compass_gait": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "kneed_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
+    "quadruped_trot": Shot(follow=True),
     "rabbit_walk": Shot(view="front", follow=True, plot="sticks,normal_forces"),
     "woodpecker": Shot(view="side", follow=True),
     "snake_2d": Shot({"pegs": "table_7_3"}, follow=True),
