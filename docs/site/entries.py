@@ -55,6 +55,8 @@ SHOTS: dict[str, Shot] = {
     "kneed_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "quadruped_trot": Shot(follow=True),
     "rabbit_walk": Shot(view="front", follow=True, plot="sticks,normal_forces"),
+    "rabbit_run": Shot(view="front", follow=True, at=0.62, plot="sticks,normal_forces"),
+    "biped_3d": Shot(at=0.35, follow=True, plot="sticks,normal_forces"),
     "woodpecker": Shot(view="side", follow=True),
     "snake_2d": Shot({"pegs": "table_7_3"}, follow=True),
     "snake_3d": Shot({"gait": "sidewinding"}, follow=True),

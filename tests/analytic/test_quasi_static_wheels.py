@@ -10,6 +10,8 @@ import pytest
 
 import locodyn as ld
 
+pytestmark = pytest.mark.slow
+
 LENGTH, ANGLE, SPEED, STIFFNESS, END = 0.4, 1.2, 0.2, 3.0, 4.0
 
 

@@ -17,6 +17,8 @@ from feature_cases import scenario as robot_of
 from locodyn.equilibria.statics import equilibrium, vibrations
 from locodyn.linearisation import steady_motion
 
+pytestmark = pytest.mark.slow
+
 MASS, LENGTH, AIM, STIFFNESS, DAMPING, LAG, VISCOUS, GRAVITY = 2.0, 0.5, 1.1, 30.0, 2.0, 0.08, 0.4, 9.81
 
 
@@ -110,7 +112,6 @@ def test_quasi_static_lag() -> None:
     np.testing.assert_allclose(result.joint_torque.values[:, 0], torque, atol=1e-4)  # of slow motion: 1e-6 of the damping
 
 
-@pytest.mark.slow
 def test_exact_slopes_of_a_lagging_tendon_are_those_of_differences() -> None:
     """vibrations by the tangents of implicit steps, linearise by differences of explicit right-hand sides."""
     scenario = robot_of("held", "muscle")

@@ -26,7 +26,7 @@ def swimming(nodes: int, t_end: float = 0.4, **options: Any) -> ld.Result:
     robot = ld.Robot("body")
     robot.base("head", moves="free").rod("body", length=1.0, section=ROUND, fields=fields, nodes=nodes, **options)
     imposed = {"body.wave": ld.polynomial(0, -0.5, 0.2), "body.twist": ld.sine(1.0, omega=2.0)}
-    return ld.simulate(robot, imposed=imposed, t_end=t_end, dt=0.02, integrator="rkmk4", progress=False)
+    return ld.simulate(robot, imposed=imposed, start="zero_momentum", t_end=t_end, dt=0.02, integrator="rkmk4", progress=False)
 
 
 def test_against_the_spectral_cascade() -> None:

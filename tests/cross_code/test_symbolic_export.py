@@ -204,3 +204,41 @@ def test_generated_files_say_what_they_are(tmp_path):
         text = "".join(file.read_text() for file in write(found, target, tmp_path, "car"))
         for words in (f"locodyn {locodyn.__version__}", "SI units", "operations", "rad/s", "steering"):
             assert words in text, (target, words)
+
+
+def test_fixed_step_block_of_rabbit_is_the_run_of_the_library(tmp_path):
+    """Deliverables of Aguirre 2010, chapter 3: dynamics with forces on the feet, sensors, and the block of fixed steps, in C.
+
+    The robot flies with constant torques; its joints turn about one axis, so Munthe-Kaas's steps are the classical ones: both
+    agree to round-off over 100 steps.
+    """
+    import locodyn as ld
+    from locodyn.zoo import rabbit
+
+    if compiler() is None:
+        pytest.skip("there is no C compiler")
+    source = generator("rabbit_drop", symbols="none")
+    feet = ("tibia_1", "tibia_2")
+    whats = {"dynamics": ("inverse", (), feet), "forces": ("jacobian", feet[:1], ()), "sensors": ("sensors", feet, ())}
+    found = [source.function(what, of=of, wrenches=on, name=f"rabbit_{name}") for name, (what, of, on) in whats.items()]
+    forward = source.function("forward", name="rabbit_forward")
+    files = write([*found, forward], "c", tmp_path, "rabbit")
+    assert "agrees with" in check_c(files)
+    step = compiled(tmp_path, "rabbit").rabbit_forward_step
+    names, dt, torque = list(source.robot.compiled.coordinate_names), 1e-3, {"hip_1": 3.0, "knee_2": -2.0}
+    start = ld.Start({"z": 1.4, "hip_1": 0.3, "knee_1": -0.5, "trunk": -0.1}, {"y": 0.5, "hip_2": 1.0})
+    drive = {name: ld.motion.constant(value) for name, value in torque.items()}
+    fly = ld.Scenario("fly", rabbit.robot(holds=False), torque=drive, start=start, t_end=0.1, dt=dt, integrator="rkmk4")
+    run = fly.run(progress=False)
+    q, v = (np.array(x) for x in run.scenario.initial_state())
+    groups = {g.name: g.size for g in forward.inputs}
+    assert groups["q"] == len(q) and groups["u"] == len(v)
+    driven = next(g for g in forward.inputs if g.name == "tau")
+    tau = np.array([torque.get(name.removeprefix("tau_"), 0.0) for name in driven.entries])
+    pointer = lambda x: x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))  # noqa: E731
+    for _ in range(100):
+        step(ctypes.c_double(dt), pointer(q), pointer(v), pointer(tau))
+    shown = [str(name) for name in run.joint.values]
+    columns = [names.index(name) for name in shown]
+    assert np.abs(v[columns] - run.joint_velocity.values[-1]).max() < 1e-9
+    assert np.abs(q[columns] - run.joint_position.values[-1]).max() < 1e-9

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.contact.dense import contact_rows, fill_mass
+from locodyn.contact.dense import fill_mass
 from locodyn.contact.operator import respond
+from locodyn.contact.rows import contact_rows
 from locodyn.integrate import solve
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.robot import BodyHandle, RodFluid
+from locodyn.robot import BodyHandle, GivenSection, RodFluid
 from locodyn.world import Anchor, Drag, Feedback, Wake, WorldForce
 
 pytestmark = pytest.mark.slow
@@ -110,8 +110,8 @@ def test_fluids(fluid: Any, message: str) -> None:
 
 
 def test_fluid_of_a_section_without_a_formula() -> None:
-    with pytest.raises(ld.DescriptionError, match="The added mass of a Rectangle is not known: give added_mass="):
-        arm(section=ld.Rectangle(0.01, 0.02), fluid=RodFluid(density=1000.0))
+    with pytest.raises(ld.DescriptionError, match="The added mass of a GivenSection is not known: give added_mass="):
+        arm(section=GivenSection((1.0,) * 6, mass=1.0), material=None, fluid=RodFluid(density=1000.0))
 
 
 @pytest.mark.parametrize(

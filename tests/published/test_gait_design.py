@@ -90,3 +90,22 @@ def test_impossible_gaits_say_which_limit():
         design().solve(-1.0)
     with pytest.raises(ld.InputError, match="below 1"):
         GaitLimits(delta_squared=1.2)
+
+
+def test_from_one_speed_to_another_in_one_step():
+    """The step in between keeps the limits, lies on the constraints of the first gait, and the map of the second one takes over:
+    what is left of the difference shrinks by delta^2 in each step (Westervelt et al. 2003).
+    """
+    from locodyn.walking.gait_transition import gait_transition
+
+    slow, fast = (design().solve(speed, near=gait()).dynamics for speed in (0.68, 0.74))
+    found = gait_transition(slow, fast, GaitLimits(joints={}, clearance=0.0))
+    assert not found.excess
+    start, slope, _ = found.step.at(found.step.begin)
+    own, own_slope, _ = slow.gait.at(slow.gait.begin)
+    assert np.abs(start - own).max() < 1e-12 and np.abs(slope - own_slope).max() < 1e-11
+    end, end_slope, _ = found.step.at(found.step.end)
+    other, other_slope, _ = fast.gait.at(fast.gait.end)
+    assert np.abs(end - other).max() < 1e-12 and np.abs(end_slope - other_slope).max() < 1e-11
+    off = np.array(found.zetas) - fast.fixed_point
+    assert np.abs(off[1:] / off[:-1] - fast.delta_squared).max() < 1e-6

@@ -56,8 +56,10 @@ def describe(
     """Say what a scenario is. Parameters with units and source, bodies, joints, what drives them."""
     from locodyn.cli.describe import describe as say
     from locodyn.cli.settings import parse
+    from locodyn.sim.progress import CompileWatch
 
-    say(name, parse(set_), reading_of(moves, root, collides))
+    with CompileWatch(say=True):
+        say(name, parse(set_), reading_of(moves, root, collides))
 
 
 @app.command()
@@ -127,6 +129,7 @@ def linearise(
     """Linearise a scenario about a steady motion. States, matrices, modes; stability along a parameter."""
     from locodyn.cli.linearise import Request
     from locodyn.cli.settings import parse
+    from locodyn.sim.progress import CompileWatch
 
     request = Request(
         name,
@@ -144,7 +147,8 @@ def linearise(
         reading_of(moves, root, collides),
         unsteady,
     )
-    request.execute()
+    with CompileWatch(not quiet):
+        request.execute()
 
 
 @app.command()
@@ -288,6 +292,23 @@ def export(
         name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet, reading_of(moves, root, collides)
     )
     raise typer.Exit(request.execute())
+
+
+@app.command("compile")
+def compile_(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Robots of the zoo (by default all).")] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", metavar="N", help="Processes at once (by default one a core).")] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="CPU", help="For the wheel: code for processors with x86-64-v3, into the package."),
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Compile kernels for this machine before they are needed. They take the place of those that came with the package."""
+    from locodyn.cli.compile import compile_all
+
+    raise typer.Exit(compile_all(names or [], jobs, baseline, quiet))
 
 
 @app.command()

@@ -9,7 +9,6 @@ from locodyn.errors import LocodynError
 from locodyn.files.source import read_source
 from locodyn.integrate.base import AUTO
 from locodyn.sim.parameter import format_value
-from locodyn.sim.progress import CompileWatch
 from locodyn.sim.run import with_numerics
 
 if TYPE_CHECKING:
@@ -78,8 +77,7 @@ def _print_run(scenario: Scenario, screen: Console) -> None:
     gx, gy, gz = scenario.world.gravity
     why = ""
     if scenario.numerics.integrator == AUTO:
-        with CompileWatch(say=True):
-            scenario, why = with_numerics(scenario, *scenario.initial_state())
+        scenario, why = with_numerics(scenario, *scenario.initial_state())
     numerics = scenario.numerics
     screen.print(
         f"[bold]Run[/bold]: {scenario.recording.t_end:g} s, step {numerics.step:g} s, integrator {numerics.integrator},"

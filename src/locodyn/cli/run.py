@@ -142,7 +142,7 @@ def print_summary(result: Result, written: list[Path]) -> None:
     count = result.dataset.sizes["time"]
     print(f"{about['scenario']}: {result.status}; {count} records", end="")
     print(f" to t = {float(result.time[-1]):g} s" if count else "", end="")
-    print(f"; {about['wall_time']:.2f} s, of which {about['compile_time']:.2f} s compiling")
+    print(f"; {about['wall_time'] - about['compile_time']:.2f} s, and {about['compile_time']:.2f} s of compiling")
     print(about["classification"])
     if ": " in about.get("integrator_choice", ""):  # a reason: it is not the plain one
         print(f"integrator {about['integrator_choice']}")

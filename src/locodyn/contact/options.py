@@ -61,6 +61,9 @@ class HardContact:
         middle, as in Transeth (2007, algorithm 4.1; :mod:`locodyn.contact.curve`).
     projection : str
         How loops are closed after a step, one of :data:`PROJECTIONS`.
+    stops : bool
+        Limits of hinges and slides stop them, without rebound (:mod:`locodyn.world.joint_stops`); otherwise a run that passes
+        them only says so.
     """
 
     solver: str = "newton"
@@ -76,6 +79,7 @@ class HardContact:
     ahead: bool = True
     curved: bool = True
     projection: str = "smallest"
+    stops: bool = False
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:

@@ -3,18 +3,60 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum, kinetic_energy, load_inertia, momentum
-from locodyn.kernel import lit, portable
+from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, scale, store3, store9
 from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
-from locodyn.shape.kinematics import to_child
+from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child
 from locodyn.shape.rod import slice_twist
 
 # Workspace of a frame: pose in the world, body twist.
 WORK = record(rotation=9, position=3, twist=6)
 # The result: energies (J), mass (kg), mass centre (m), momenta (N s, N m s) about the origin of the world.
 TOTALS = record(kinetic=1, potential=1, mass=1, centre=3, linear_momentum=3, angular_momentum=3)
+
+
+@portable(inline=True)
+def with_frame(sums, frames, constants, k, r, p, x, w):
+    """Sums over frames (kinetic energy, mass, first moment, linear and angular momentum) with frame k, at (r, p) with (x; w)."""
+    kinetic, mass, first_moment, linear, angular = sums
+    m, h, inertia = load_inertia(constants, k)
+    kinetic = kinetic + kinetic_energy(m, h, inertia, x, w)
+    lin, ang = momentum(m, h, inertia, x, w)
+    if frames[k, FLUID] != 0:
+        dx, dw = fluid_momentum(constants, k, x, w)
+        lin = add(lin, dx)
+        ang = add(ang, dw)
+        kinetic = kinetic + lit(m, 0.5) * (dot(x, dx) + dot(w, dw))
+    lin = rotate(r, lin)
+    first_moment = add(first_moment, add(scale(m, p), rotate(r, h)))
+    return kinetic, mass + m, first_moment, add(linear, lin), add(angular, add(rotate(r, ang), cross(p, lin)))
+
+
+@portable(inline=True)
+def armature_energy(frames, constants, k, v):
+    """Kinetic energy of the armatures of joint k, J."""
+    total = lit(v[0], 0.0)
+    i = frames[k, FIRST_V]
+    for j in range(frames[k, COUNT_V]):
+        total = total + lit(v[0], 0.5) * constants[k, ARMATURE + j] * v[i + j] * v[i + j]
+    return total
+
+
+@portable(inline=True)
+def store_totals(sums, gravity, result):
+    """The sums as the result of :func:`totals`."""
+    kinetic, mass, first_moment, linear, angular = sums
+    o = lit(mass, 0.0)
+    result[TOTALS.kinetic] = kinetic
+    result[TOTALS.potential] = o - dot(first_moment, (gravity[0] + o, gravity[1] + o, gravity[2] + o))
+    result[TOTALS.mass] = mass
+    share = lit(o, 1.0) / mass
+    for j in range(3):
+        result[TOTALS.centre + j] = first_moment[j] * share
+        result[TOTALS.linear_momentum + j] = linear[j]
+        result[TOTALS.angular_momentum + j] = angular[j]
 
 
 @portable
@@ -26,11 +68,8 @@ def totals(frames, constants, gravity, q, v, work, result):
     energy and momentum include the fluid that bodies move along. ``work`` (n, WORK.size).
     """
     o = lit(q[0], 0.0)
-    kinetic = o
-    mass = o
-    first_moment = (o, o, o)
-    linear = (o, o, o)
-    angular = (o, o, o)
+    sums = (o, o, (o, o, o), (o, o, o), (o, o, o))
+    armature = o
     for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
@@ -40,8 +79,7 @@ def totals(frames, constants, gravity, q, v, work, result):
         else:
             r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
             x, w = joint_twist(code, constants, k, v, i)
-            for j in range(frames[k, COUNT_V]):
-                kinetic = kinetic + lit(o, 0.5) * constants[k, ARMATURE + j] * v[i + j] * v[i + j]
+            armature = armature + armature_energy(frames, constants, k, v)
         if parent >= 0:
             px, pw = to_child(r, p, load3(work, parent, WORK.twist), load3(work, parent, WORK.twist + 3))
             x = add(px, x)
@@ -53,24 +91,19 @@ def totals(frames, constants, gravity, q, v, work, result):
         store3(work, k, WORK.position, p)
         store3(work, k, WORK.twist, x)
         store3(work, k, WORK.twist + 3, w)
-        m, h, inertia = load_inertia(constants, k)
-        kinetic = kinetic + kinetic_energy(m, h, inertia, x, w)
-        mass = mass + m
-        first_moment = add(first_moment, add(scale(m, p), rotate(r, h)))
-        lin, ang = momentum(m, h, inertia, x, w)
-        if frames[k, FLUID] != 0:
-            dx, dw = fluid_momentum(constants, k, x, w)
-            lin = add(lin, dx)
-            ang = add(ang, dw)
-            kinetic = kinetic + lit(o, 0.5) * (dot(x, dx) + dot(w, dw))
-        lin = rotate(r, lin)
-        linear = add(linear, lin)
-        angular = add(angular, add(rotate(r, ang), cross(p, lin)))
-    result[TOTALS.kinetic] = kinetic
-    result[TOTALS.potential] = o - dot(first_moment, (gravity[0] + o, gravity[1] + o, gravity[2] + o))
-    result[TOTALS.mass] = mass
-    share = lit(o, 1.0) / mass
-    for j in range(3):
-        result[TOTALS.centre + j] = first_moment[j] * share
-        result[TOTALS.linear_momentum + j] = linear[j]
-        result[TOTALS.angular_momentum + j] = angular[j]
+        sums = with_frame(sums, frames, constants, k, r, p, x, w)
+    store_totals((sums[0] + armature, sums[1], sums[2], sums[3], sums[4]), gravity, result)
+
+
+@compiled(called=True)
+def totals_of(frames, constants, gravity, v, poses, motions, result):
+    """:func:`totals` of frames whose world poses and body motions are known already."""
+    sums = (0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    armature = 0.0
+    for k in range(frames.shape[0]):
+        if frames[k, CODE] != ROD:
+            armature += armature_energy(frames, constants, k, v)
+        r = load9(poses, k, ROTATION)
+        p = load3(poses, k, POSITION)
+        sums = with_frame(sums, frames, constants, k, r, p, load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
+    store_totals((sums[0] + armature, sums[1], sums[2], sums[3], sums[4]), gravity, result)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from locodyn.contact.options import HardContact
 from locodyn.errors import InputError, nearest
 from locodyn.files.notes import Note
 from locodyn.locomotion.servo import Servo
@@ -113,6 +114,7 @@ class Loaded:
         values: dict[str, Any] = {} if self.gravity is None else {"gravity": self.gravity}
         values |= {"obstacles": self.obstacles} if self.obstacles else {}
         values |= {"self_collision": self.self_collision} if self.self_collision else {}
+        values |= {"contact": HardContact(stops=True)} if self.obstacles or self.self_collision else {}
         servos = dict(self.servos)
         if start is not None:
             if start not in self.starts:

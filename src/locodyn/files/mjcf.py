@@ -153,7 +153,9 @@ class _Reader:
         if not lower < upper:
             self.notes.lost(f"joint '{self.joints[k]}'", f"limits from {lower:g} to {upper:g} leave no room")
             return -np.inf, np.inf
-        self.notes.changed(f"joint '{self.joints[k]}'", "MuJoCo stops it at its limits; here a run that passes them says so")
+        stopped, only_said = "its stops are hard, without rebound", "a run that passes them says so"
+        word = stopped if self.contacts.acts else only_said
+        self.notes.changed(f"joint '{self.joints[k]}'", f"MuJoCo stops it at its limits; here {word}")
         return lower, upper
 
     def reference(self, k: int) -> float:

@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from locodyn.errors import InputError
@@ -189,6 +190,7 @@ class Method:
             object.__setattr__(self, one.name, one.check(one.name, getattr(self, one.name)))
 
     @classmethod
+    @cache
     def options(cls) -> tuple[Option, ...]:
         """What the method can be given."""
         return tuple(Option(one.name, one.default, **one.metadata) for one in fields(cls))  # type: ignore[arg-type]

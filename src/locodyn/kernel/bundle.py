@@ -34,7 +34,7 @@ from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.errors import NumbaNotImplementedError, NumbaTypeError
 from numba.core.imputils import lower_setattr_generic
 from numba.core.typing.templates import AttributeTemplate
@@ -177,10 +177,14 @@ class _BundleModel(models.OpaqueModel):
 
 @unbox(BundleType)
 def _unbox(kind: Any, value: Any, c: Any) -> NativeValue:
+    """The address; the first time Python computes it, and may be interrupted by the handler of a signal: then the call fails."""
     number = c.pyapi.object_getattr_string(value, "address")
-    pointer = c.pyapi.long_as_voidptr(number)
-    c.pyapi.decref(number)
-    return NativeValue(pointer)
+    failed = cgutils.is_null(c.builder, number)
+    pointer = cgutils.alloca_once_value(c.builder, ir.Constant(ir.IntType(8).as_pointer(), None))
+    with c.builder.if_then(c.builder.not_(failed), likely=True):
+        c.builder.store(c.pyapi.long_as_voidptr(number), pointer)
+        c.pyapi.decref(number)
+    return NativeValue(c.builder.load(pointer), is_error=failed)
 
 
 @infer_getattr

@@ -1,14 +1,20 @@
-"""Where compiled kernels are kept on disk, and when they are thrown away.
+"""Where compiled kernels are kept on disk, where they come from, and when they are thrown away.
 
 Numba's own cache looks at the file of a kernel, not at the files of the kernels that it calls, so a change there would
 leave stale machine code behind. Here the stamp of a kernel is a hash of its module *and of every locodyn module that
-this one imports, directly or not*: what runs is always what is written. Imports for type checkers alone do not count.
+this one imports, directly or not*: what runs is always what is written. Imports for type checkers alone do not count, nor do
+modules that have no part in what is compiled (this one). Versions of Numba, LLVM and Python are in the key as well.
+
+Code is looked for in the user's cache, where it was compiled for this very machine, then in the package: a wheel carries code
+for a common baseline of processors (``kernel/machine_code``, made by ``locodyn compile --baseline``), with its key in
+``baseline.json``. It is taken where the processor has all that the baseline asks for. What is in neither place is compiled.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import os
 import re
 import warnings
@@ -16,9 +22,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+import llvmlite
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
 PACKAGE = Path(__file__).resolve().parent.parent
+SHIPPED = PACKAGE / "kernel" / "machine_code"
+BASELINE = "baseline.json"
+_NO_CODE = frozenset(PACKAGE / "kernel" / name for name in ("cache.py", "signals.py"))
 _FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)+", re.MULTILINE)
 _IMPORT = re.compile(r"^\s*(?:from\s+(locodyn[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+(locodyn[\w.]*))", re.MULTILINE)
 
@@ -58,13 +68,31 @@ def source_stamp(path: Path) -> str:
     waiting = [path]
     while waiting:
         file = waiting.pop()
-        if file not in seen:
+        if file not in seen and file not in _NO_CODE:
             seen.add(file)
             waiting += _imports(file)
     digest = hashlib.sha256()
     for file in sorted(seen):
         digest.update(file.read_bytes())
     return digest.hexdigest()
+
+
+@functools.cache
+def shipped_baseline() -> tuple[str, str, str] | None:
+    """(triple, processor, features) of the code that came with the package, where this machine can run it; else None.
+
+    ``LOCODYN_NATIVE=1`` leaves that code alone.
+    """
+    from llvmlite import binding
+
+    try:
+        about = json.loads((SHIPPED / BASELINE).read_text())
+    except (OSError, ValueError):
+        return None
+    has = binding.get_host_cpu_features()
+    asked = [name.removeprefix("+") for name in about["features"].split(",")]
+    fits = about["triple"] == binding.get_process_triple() and all(has.get(name, False) for name in asked)
+    return (about["triple"], about["processor"], about["features"]) if fits and os.environ.get("LOCODYN_NATIVE") != "1" else None
 
 
 class _SourceHashLocator(_CacheLocator):
@@ -103,14 +131,26 @@ class KernelCache(FunctionCache):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         # The version is compared before the rest is read, which may name types that have been moved or renamed since.
-        self._cache_file._version += f" {self._impl.locator.get_source_stamp()}"
+        self._cache_file._version += f" {llvmlite.__version__} {self._impl.locator.get_source_stamp()}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Machine code from disk. Its library must know which routines it refers to, for kernels that it is linked into."""
-        result = super().load_overload(sig, target_context)
+        result = super().load_overload(sig, target_context) or self._shipped(sig, target_context)
         if result is not None:
             result.library._reload_init.update(result.reload_init or ())
         return result
+
+    def _shipped(self, sig: Any, target_context: Any) -> Any:
+        """Machine code that came with the package."""
+        baseline, source = shipped_baseline(), Path(self._py_func.__code__.co_filename).resolve()
+        if baseline is None or not source.is_relative_to(PACKAGE):
+            return None
+        folder = SHIPPED / source.relative_to(PACKAGE).parent
+        file = IndexDataCacheFile(str(folder), self._impl.filename_base, self._impl.locator.get_source_stamp())
+        file._version = self._cache_file._version
+        _, _, code = self._index_key(sig, target_context.codegen())
+        data = file.load((sig, baseline, code))
+        return None if data is None else self._impl.rebuild(target_context, data)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code; a folder that cannot be written costs a warning, not the run."""

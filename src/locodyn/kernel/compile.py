@@ -43,6 +43,7 @@ import numba
 
 from locodyn.kernel.cache import KernelCache
 from locodyn.kernel.routine import NamedCompiler, called_by_symbol
+from locodyn.kernel.signals import uninterrupted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -99,4 +100,5 @@ def _kernel(function: Callable[..., Any], inline: bool, called: bool) -> Any:
     if not hasattr(kernel, "add_overload"):  # a plain function, when NUMBA_DISABLE_JIT is set
         return kernel
     kernel._cache = KernelCache(function)
+    kernel.compile = uninterrupted(kernel.compile)
     return called_by_symbol(kernel) if called else kernel

@@ -7,6 +7,7 @@ of the library and of the user is linearised: springs, friction, wheels, loops, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,11 +78,7 @@ def linearise(
         _check_steady(near)
     functions, drives = _outputs(near, outputs), [_input(near, name) for name in inputs]
     n_y, n_z, n = np.cumsum([len(near.position_names), len(near.rate_names), len(near.memory_names)])
-    m = len(functions)
-
-    def values(sample: Sample) -> np.ndarray:
-        return _values(near, functions, sample)
-
+    values, m = partial(_values, near, functions), len(functions)
     scales = np.concatenate([near.scales, problem.memories.sizes])
     derivative, error = central_derivative(lambda x: values(near.sample(x[:n_y], x[n_y:n_z], memory=x[n_z:])), scales)
     felt = np.vstack([derivative[n_z:n], derivative[n + m :]])[:, :n_y]

@@ -10,7 +10,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
-from locodyn.world.laws import WrenchLaw
+from locodyn.world.law_base import WrenchLaw
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem

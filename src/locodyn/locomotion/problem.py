@@ -101,9 +101,8 @@ class Problem:
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE
         self.drive[list(dependent)] = DEPENDENT
-        self.constraints = Constraints(
-            model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method, feet
-        )
+        parts = drives or Drives(), sorted(imposed), sorted(dependent)
+        self.constraints = Constraints(model, *parts, weights, static, torque_method, feet)
         if self.constraints.arrays is None and len(dependent):
             name = model.compiled.coordinate_names[dependent[0]]
             raise InputError(f"coordinate '{name}' cannot be dependent: the robot has no wheels or loops.")
@@ -134,7 +133,7 @@ class Problem:
         columns = model.compiled.columns if model.compiled.has_rods or model.in_fluid else 0
         self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
-        self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
+        self.kept: dict[int | str, Any] = {}  # workspaces of integrators: of implicit ones by their stages, of others by name
 
     def _arrays(self, row_laws: int) -> ProblemArrays:
         """What kernels see. The table of laws has those of the coordinates first, then of servos, rows and strands."""

@@ -87,7 +87,7 @@ def samples(
         position=np.array(compiled.body_position, dtype=float).reshape(-1, 3).copy(),
     )
     residual, zeros = np.zeros(len(times)), np.zeros
-    scratch = (zeros((model.nf, totals.WORK.size)), zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
+    scratch = (zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
     with looking(problem):
         if problem.is_compiled:
             compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)

@@ -6,9 +6,10 @@ import numpy as np
 
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
-from locodyn.dynamics.totals import TOTALS, totals
+from locodyn.dynamics.totals import TOTALS, totals_of
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
 from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
@@ -17,9 +18,9 @@ from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_l
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.record import record
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
-from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
+from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions, frame_poses
 from locodyn.world.rows import KNOWN, LOOP, TURN
-from locodyn.world.wrenches import contact_forces
+from locodyn.world.wrenches import add_wrenches, contact_forces
 
 
 class Bodies(Bundle):
@@ -90,7 +91,7 @@ def coordinates(frames, q, result):
 
 
 @compiled(called=True)
-def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
+def sample(problem, inputs, bodies, n, work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
     v = out.v[n]
@@ -109,7 +110,7 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
         out.torque[n, i] = work.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
     coordinates(problem.frames, q, out.coordinate[n])
-    stored, lost, outside, steering = outer_wrenches(problem, inputs, q, v, a, work)
+    stored, lost, outside, steering = tally_wrenches(problem.rows, problem, inputs, q, v, a, work)
     contact_forces(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
         for k in range(problem.frames.shape[0]):
@@ -126,7 +127,7 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
             out.body_position[n, b, j] = x[j]
         for j in range(4):
             out.body_orientation[n, b, j] = h[j]
-    totals(problem.frames, problem.constants, problem.gravity, q, v, total_work, total)
+    totals_of(problem.frames, problem.constants, problem.gravity, v, work.poses, work.motions, total)
     centre = (total[TOTALS.centre], total[TOTALS.centre + 1], total[TOTALS.centre + 2])
     linear = (total[TOTALS.linear_momentum], total[TOTALS.linear_momentum + 1], total[TOTALS.linear_momentum + 2])
     lever = cross(centre, linear)
@@ -143,6 +144,19 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     out.energy[n, ENERGY.actuators] = power + steering
     out.energy[n, ENERGY.lost] = lost + friction + rubbed
     out.energy[n, ENERGY.outside] = outside
+
+
+@compiled
+def tally_wrenches(rows, problem, inputs, q, v, a, work):
+    """What :func:`~locodyn.world.wrenches.add_wrenches` returns; ``work.poses`` and ``work.motions`` are those of (q, v, a).
+
+    With constraint rows the motions are known: :func:`sample_constraints` has left them.
+    """
+    if rows is None:
+        return outer_wrenches(problem, inputs, q, v, a, work)
+    frame_poses(problem.frames, problem.constants, q, 1, work.poses)
+    fill(work.wrenches, 0.0)
+    return add_wrenches(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, work.wrenches)
 
 
 @compiled
@@ -222,16 +236,16 @@ def norm_defect(frames, q):
 
 
 @compiled
-def compute_series(problem, times, inputs, bodies, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
+def compute_series(problem, times, inputs, bodies, work, total, passive, scratch_q, scratch_v, out, residual):
     """All rows of ``out``, with laws that are data; ``residual`` (N,) tells how well constraints hold."""
     for n in range(times.shape[0]):
         read_laws(problem, times[n], inputs)
-        sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual)
+        sample_with_residual(problem, inputs, bodies, n, work, total, passive, scratch_q, scratch_v, out, residual)
 
 
 @compiled(called=True)
-def sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
+def sample_with_residual(problem, inputs, bodies, n, work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
     defect = imposed_defect(problem, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)
     residual[n] = max(defect, norm_defect(problem.frames, out.q[n]))
-    sample(problem, inputs, bodies, n, work, total_work, total, passive, out)
+    sample(problem, inputs, bodies, n, work, total, passive, out)

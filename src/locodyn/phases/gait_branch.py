@@ -6,7 +6,7 @@ method solves
     (1 - dP/dx) dx - dP/dp dp = P - x,      t_x . dx + t_p dp = 0,
 
 with the tangent t of the branch. Where multipliers of the stride leave the unit circle a bifurcation lies between two gaits
-(Kuznetsov 2004, 4.1; Guckenheimer, Holmes 1983, 3.5):
+(Kuznetsov 2004, 4.1):
 
     fold: one is +1;    period doubling: one is -1;    Neimark-Sacker: a pair is exp(+-i phi).
 """

@@ -14,6 +14,7 @@ from locodyn.sim.sensors import Sensor
 from locodyn.sim.simulate import simulate, statics
 from locodyn.sim.start import Start
 from locodyn.sim.start_kept import StartWarning
+from locodyn.sim.surface_warning import SurfaceWarning
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Sensor",
     "Start",
     "StartWarning",
+    "SurfaceWarning",
     "WedgeWarning",
     "Workspace",
     "World",

@@ -24,6 +24,7 @@ class Interrupts:
 
     def __init__(self, say: bool = False) -> None:
         self.wanted = False
+        self.has_states = False  # set by a run that has something to lose
         self._say = say
         self._before: dict[int, Any] = {}
 
@@ -31,6 +32,11 @@ class Interrupts:
         """KeyboardInterrupt where a signal has come."""
         if self.wanted:
             raise KeyboardInterrupt
+
+    def check_early(self) -> None:
+        """As :meth:`check` while there is nothing to lose, for places that no run survives: before a kernel is compiled."""
+        if not self.has_states:
+            self.check()
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():

@@ -6,21 +6,26 @@ import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
+
+_REFRESH = 0.3  # s between two states of the line
 
 
 class CompileWatch:
-    """Measures the time that Numba spends compiling (not loading from disk), and says so the first time.
+    """Measures the time that Numba spends compiling (not loading from disk), and says what it does.
 
     ``seconds`` is the total; kernels that are found on disk do not count. ``check``: called before each kernel; it may stop the
-    compilation with an exception.
+    compilation with an exception. On a terminal a line shows how many kernels there are so far, and goes away; elsewhere one line
+    says that it begins. Of several watches at once one speaks.
     """
+
+    _speaker: ClassVar[CompileWatch | None] = None
 
     def __init__(self, say: bool, check: Callable[[], None] | None = None) -> None:
         self.seconds = 0.0
         self._say, self._check = say, check
-        self._depth = 0
-        self._began = 0.0
+        self._depth, self._count = 0, 0
+        self._began, self._shown = 0.0, 0.0
 
     def on_start(self, event: Any) -> None:
         """A compilation begins; compilations nest."""
@@ -28,10 +33,23 @@ class CompileWatch:
             self._check()
         if self._depth == 0:
             self._began = time.perf_counter()
-            if self._say:
-                self._say = False
-                print("compiling kernels, once per installation: this takes up to a minute ...", file=sys.stderr, flush=True)
+        if self._say and CompileWatch._speaker in (None, self):
+            CompileWatch._speaker = self
+            self._speak()
         self._depth += 1
+        self._count += 1
+
+    def _speak(self) -> None:
+        if not sys.stderr.isatty():
+            if self._count == 0:
+                print("compiling kernels, once per installation: this takes up to a minute ...", file=sys.stderr, flush=True)
+            return
+        now = time.perf_counter()
+        if now - self._shown > _REFRESH:
+            self._shown = now
+            total = self.seconds + now - self._began
+            line = f"compiling kernels, once per installation: {self._count} in {total:.0f} s"
+            print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         """A compilation ends."""
@@ -54,10 +72,14 @@ class CompileWatch:
         from numba.core import event
 
         event.unregister("numba:compile", self)
+        if CompileWatch._speaker is self:
+            CompileWatch._speaker = None
+            if self._shown:
+                print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 class ProgressBar:
-    """A bar on standard error, gone at the end; nothing where standard error is not a terminal or ``show`` is false."""
+    """A bar on standard error, from the first step to the end; none where that is no terminal, or ``show`` is false."""
 
     def __init__(self, label: str, start: float, end: float, show: bool) -> None:
         self._label, self._start, self._end = label, start, end
@@ -66,24 +88,27 @@ class ProgressBar:
         self._task: Any = None
 
     def __enter__(self) -> ProgressBar:
-        if self._show:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("t = {task.fields[t]:.4g} s"),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._progress.start()
-            self._task = self._progress.add_task(self._label, total=self._end - self._start, t=self._start)
         return self
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("t = {task.fields[t]:.4g} s"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._progress.start()
+        self._task = self._progress.add_task(self._label, total=self._end - self._start, t=self._start)
 
     def to(self, t: float) -> None:
         """The run has reached time t (s)."""
+        if self._show and self._progress is None:
+            self._begin()
         if self._progress is not None:
             self._progress.update(self._task, completed=t - self._start, t=t)
 

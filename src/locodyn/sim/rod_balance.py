@@ -144,13 +144,13 @@ class ContactForces:
 def _fixed(turn: np.ndarray, place: np.ndarray, wrench: np.ndarray) -> np.ndarray:
     """A wrench in the axes of a frame, in fixed axes about the origin of ``place``."""
     force = np.einsum("...ij,...j->...i", turn, wrench[..., :3])
-    moment = np.einsum("...ij,...j->...i", turn, wrench[..., 3:]) + np.cross(place, force)
+    moment = np.einsum("...ij,...j->...i", turn, wrench[..., 3:]) + _cross(place, force)
     return np.concatenate([force, moment], axis=-1)
 
 
 def _local(turn: np.ndarray, place: np.ndarray, wrench: np.ndarray) -> np.ndarray:
     """The inverse of :func:`_fixed`."""
-    moment = wrench[..., 3:] - np.cross(place, wrench[..., :3])
+    moment = wrench[..., 3:] - _cross(place, wrench[..., :3])
     both = (np.einsum("...ji,...j->...i", turn, x) for x in (wrench[..., :3], moment))
     return np.concatenate([*both], axis=-1)
 
@@ -260,7 +260,7 @@ def _root(model: Model, slices: Slices, poses: np.ndarray, motions: np.ndarray) 
     shift = row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3]
     rotation, place = poses[:, parent, :9].reshape(-1, 3, 3), poses[:, parent, 9:]
     seen = [
-        np.concatenate([(x[:, :3] + np.cross(x[:, 3:], shift)) @ turn, x[:, 3:] @ turn], axis=1)
+        np.concatenate([(x[:, :3] + _cross(x[:, 3:], shift)) @ turn, x[:, 3:] @ turn], axis=1)
         for x in (motions[:, parent, :6], motions[:, parent, 6:])
     ]
     return rotation @ turn, place + rotation @ shift, seen[0], seen[1]
@@ -274,8 +274,8 @@ def _density(model: Model, rod: Rod, s: float, state: State, origin: np.ndarray)
     momentum = twist @ inertia.T
     w, x = twist[:, 3:], twist[:, :3]
     wrench = rate @ inertia.T
-    wrench[:, :3] += np.cross(w, momentum[:, :3]) - section.mass * np.einsum("nji,j->ni", turn, model.gravity)
-    wrench[:, 3:] += np.cross(w, momentum[:, 3:]) + np.cross(x, momentum[:, :3])
+    wrench[:, :3] += _cross(w, momentum[:, :3]) - section.mass * np.einsum("nji,j->ni", turn, model.gravity)
+    wrench[:, 3:] += _cross(w, momentum[:, 3:]) + _cross(x, momentum[:, :3])
     return _fixed(turn, place - origin, wrench)
 
 
@@ -287,7 +287,7 @@ def _runge_kutta(state: State, h: float, strains: np.ndarray) -> State:
         (g, k), (dg, dk) = ((x[:, n, :3], x[:, n, 3:]) for x in strains[:2])
         twist = strains[1][:, n] - _bracket(g, k, eta)
         return (
-            np.cross(turn, k[:, None]),  # R hat(K): its rows are r x K
+            _cross(turn, k[:, None]),  # R hat(K): its rows are r x K
             np.einsum("nij,nj->ni", turn, g),
             twist,
             strains[2][:, n] - _bracket(g, k, rate) - _bracket(dg, dk, eta),
@@ -309,4 +309,13 @@ def _runge_kutta(state: State, h: float, strains: np.ndarray) -> State:
 def _bracket(g: np.ndarray, k: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """ad(xi) eta, xi = (g; k)."""
     v, w = eta[:, :3], eta[:, 3:]
-    return np.concatenate([np.cross(k, v) + np.cross(g, w), np.cross(k, w)], axis=1)
+    return np.concatenate([_cross(k, v) + _cross(g, w), _cross(k, w)], axis=1)
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a x b along the last axis: what ``np.cross`` gives, in a quarter of its time for a few hundred vectors."""
+    found = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    found[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    found[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    found[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return found

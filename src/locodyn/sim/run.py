@@ -27,6 +27,7 @@ from locodyn.sim.same_run import check_same_run, same_step
 from locodyn.sim.start_kept import check_kept
 from locodyn.sim.store import RESULT, check_writable, load_dataset
 from locodyn.sim.stretches import Pace, Stretches
+from locodyn.sim.surface_warning import note_surfacing
 
 if TYPE_CHECKING:
     import xarray
@@ -58,7 +59,7 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     scenario.check_motion()
     stretches, talks = Stretches(target), progress is True
     try:
-        with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check) as compiling:
+        with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check_early) as compiling:
             clock = Clock(compiling)
             q0, v0 = scenario.initial_state()
             check_kept(scenario, q0, v0)
@@ -85,7 +86,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         before = stretches.last
         assert before is not None
         scenario, begin = _begin_again(before, path, t_end, scenario)
-        with Interrupts(say=progress) as interrupts, CompileWatch(progress, interrupts.check) as compiling:
+        with Interrupts(say=progress) as interrupts, CompileWatch(progress, interrupts.check_early) as compiling:
             clock = Clock(compiling, before.attrs)
             _record(scenario, stretches, begin, progress, interrupts, clock)
             return _finished(scenario, stretches, clock)
@@ -166,6 +167,7 @@ def _record(
         while True:
             pace.begin()
             before, solution = stretches.last, _solve(scenario, begin, pace, told)
+            interrupts.has_states = True
             stretch, q, v = labelled(scenario, solution, before)
             clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
             if before is not None:
@@ -202,6 +204,7 @@ def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    note_surfacing(dataset, scenario.compiled)
     note_violations(dataset)
     note_energy(dataset, scenario)
     if stretches.out is not None:

@@ -39,6 +39,7 @@ def note_limits(dataset: xarray.Dataset, robot: CompiledRobot) -> None:
     if "joint_position" not in dataset or "joint_velocity" not in dataset:
         return
     known = {str(name) for name in dataset["joint"].values}
+    touching = {str(name) for name in dataset["contact"].values} if "contact" in dataset.coords else set()
     found: dict[str, float] = {}
     for body in robot.description.bodies:
         names = body.joint.velocity_names(body.name if body.parent is None else None)
@@ -46,6 +47,8 @@ def note_limits(dataset: xarray.Dataset, robot: CompiledRobot) -> None:
             continue
         position, speed = (dataset[v].sel(joint=names[0]).values for v in ("joint_position", "joint_velocity"))
         lower, upper = body.joint.limits
+        if any(f"{body.joint.name}.{word}_stop" in touching for word in ("lower", "upper")):
+            lower, upper = -np.inf, np.inf  # it is stopped there, but for what an impact goes too far in a step
         beyond = (position < _beyond(lower, -1.0)) | (position > _beyond(upper, 1.0))
         beyond |= np.abs(speed) > _beyond(body.joint.speed_limit, 1.0)
         if beyond.any():

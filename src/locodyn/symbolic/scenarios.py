@@ -45,7 +45,8 @@ def generator(
     if isinstance(source, Scenario) and parameters:
         raise InputError("parameters go with a name or a file; a scenario has its own already.")
     scenario = source if isinstance(source, Scenario) else scenario_of(source, parameters).scenario
-    robot = _from_table(source, scenario, symbols) if isinstance(source, str) and source in ROBOTS else _of(scenario, symbols)
+    by_table = isinstance(source, str) and source in ROBOTS and hasattr(module(source), "robot")
+    robot = _from_table(str(source), scenario, symbols) if by_table else _of(scenario, symbols)
     problem = scenario.problem if drive == "scenario" else torque_driven(scenario)
     start = scenario.initial_state()[0]
     names = scenario.compiled.coordinate_names

@@ -23,7 +23,54 @@ def c_source(functions: Sequence[Function], stem: str) -> str:
         used = set(function.program.names)
         lines += [f"    (void){group.name};" for group in function.inputs if not used & set(group.symbols)]
         parts.append("\n".join([*lines, "}"]) + "\n")
+        if integrates(function):
+            parts.append(step_source(function))
     return "\n".join(parts)
+
+
+def integrates(function: Function) -> bool:
+    """Whether a function gives the rates qdot, udot of its inputs q, u."""
+    return [g.name for g in function.outputs] == ["qdot", "udot"] and {"q", "u"} <= {g.name for g in function.inputs}
+
+
+def step_prototype(function: Function) -> str:
+    """``void name_step(double h, double *q, double *u, const double *tau, ...)``."""
+    state = [f"double {g.name}[{g.size}]" for g in function.inputs if g.name in ("q", "u")]
+    others = [f"const double {g.name}[{g.size}]" for g in function.inputs if g.name not in ("q", "u")]
+    return f"void {function.name}_step({', '.join(['double h', *state, *others])})"
+
+
+def step_source(function: Function) -> str:
+    """The fixed-step block: one step of the classical Runge-Kutta method, in place; quaternions get their norm back."""
+    sizes = {g.name: g.size for g in function.inputs}
+    n, r = sizes["q"], sizes["u"]
+    arguments = ", ".join({"q": "x", "u": "w"}.get(g.name, g.name) for g in function.inputs)
+    positions = next(g for g in function.inputs if g.name == "q").entries
+    lines = [
+        comment(
+            [f"One step of h seconds: {function.name} integrated by the classical Runge-Kutta method; q and u are overwritten."]
+        ),
+        step_prototype(function),
+        "{",
+        "    static const double part[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};",
+        f"    double x[{n}], w[{r}], dx[{n}] = {{0.0}}, dw[{r}] = {{0.0}}, sx[{n}] = {{0.0}}, sw[{r}] = {{0.0}};",
+        "    for (int k = 0; k < 4; k++) {",
+        f"        for (int i = 0; i < {n}; i++) x[i] = q[i] + part[k] * h * dx[i];",
+        f"        for (int i = 0; i < {r}; i++) w[i] = u[i] + part[k] * h * dw[i];",
+        f"        {function.name}({arguments}, dx, dw);",
+        f"        for (int i = 0; i < {n}; i++) sx[i] += weight[k] * dx[i];",
+        f"        for (int i = 0; i < {r}; i++) sw[i] += weight[k] * dw[i];",
+        "    }",
+        f"    for (int i = 0; i < {n}; i++) q[i] += h * sx[i];",
+        f"    for (int i = 0; i < {r}; i++) u[i] += h * sw[i];",
+    ]
+    for i in (i for i, name in enumerate(positions) if name.endswith("qw")):
+        squares = " + ".join(f"q[{k}] * q[{k}]" for k in range(i, i + 4))
+        lines += [
+            f"    const double size_{i} = sqrt({squares});",
+            f"    for (int i = {i}; i < {i + 4}; i++) q[i] /= size_{i};",
+        ]
+    return "\n".join([*lines, "}"]) + "\n"
 
 
 def c_header(functions: Sequence[Function], stem: str) -> str:
@@ -49,6 +96,7 @@ def c_header(functions: Sequence[Function], stem: str) -> str:
         lines.append(f"static const double {name}[{group.size}] = {{{', '.join(map(decimal, group.defaults))}}};")
     lines += ["", "#ifdef __cplusplus", 'extern "C" {', "#endif"]
     lines += [f"{prototype(function)};" for function in functions]
+    lines += [f"{step_prototype(function)};" for function in functions if integrates(function)]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", f"#endif /* {guard} */"]) + "\n"
 
 

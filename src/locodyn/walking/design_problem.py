@@ -24,6 +24,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from locodyn.controllers.curves import Bezier
+from locodyn.record import record
 from locodyn.walking.block_program import Block, Linear, Program, need_casadi
 from locodyn.walking.quadrature import lobatto
 from locodyn.walking.step_gait import Biped
@@ -34,7 +35,8 @@ TORQUE, FORCE, HEIGHT, SPEED, MOMENTUM, ENERGY, COST = 50.0, 400.0, 0.1, 0.2, 10
 SLOPE, BEND = 3.0, 10.0  # of b_s and b_ss
 SMOOTH = 1.0  # W, below which the absolute value of a power is rounded
 TRANSPORT = 10.0  # factor of the transport cost, by which it is of the size 1
-SPEED_P, ALONG_P, UP_P, FRICTION_P, CLEARANCE_P, DELTA_P, MIX_P, PARAMETERS = range(8)
+# What a design asks for: speed m/s, gravity along the floor and across it m/s^2, limits, share of the transport cost.
+ASKED = record(speed=1, along=1, up=1, friction=1, clearance=1, delta=1, mix=1)
 
 
 class Node(NamedTuple):
@@ -57,9 +59,9 @@ class GaitProblem:
         self.biped, self.degree, self.count = biped, degree, count
         self.s, self.weights, self.integrals = lobatto(count)
         self.basis = Bezier.basis(degree, self.s)
-        self.p = self.casadi.SX.sym("p", PARAMETERS)
+        self.p = self.casadi.SX.sym("p", ASKED.size)
         along, up = biped.axes.T
-        self.model = StepModel(biped, [self.p[ALONG_P] * x + self.p[UP_P] * y for x, y in zip(along, up, strict=True)])
+        self.model = StepModel(biped, [self.p[ASKED.along] * x + self.p[ASKED.up] * y for x, y in zip(along, up, strict=True)])
         self.n = n = len(biped.outputs)
         shapes = {"alpha": (degree + 1, n), "ends": (2,), "length": (1,), "b": (count, n), "bs": (count, n), "bss": (count, n),
                   "w": (count, 1), "c": (count, 1)}  # fmt: skip
@@ -72,7 +74,7 @@ class GaitProblem:
         self.order = self.mirror()
         self._mapped: dict[int, Any] = {}  # the robot at several places, by their number
         blocks = [self._path_block(), self._swing_block(), self._impact_block(), self._time_block()]
-        self.program = Program(first, PARAMETERS, blocks, self._linear())
+        self.program = Program(first, ASKED.size, blocks, self._linear())
 
     # --------------------------------------------------------------------------------------------------------------- motion
     def _joints(self, values: Any, whole: Any) -> np.ndarray:
@@ -121,11 +123,11 @@ class GaitProblem:
         rows: list[tuple[str, Any]] = [("free", node.rest / TORQUE)]
         rows += [(f"torque {name}", node.torque[i] / TORQUE) for i, name in enumerate(self.biped.outputs)]
         rows.append(("normal", node.force[1] / FORCE))
-        rows += [("cone", (side * node.force[0] - self.p[FRICTION_P] * node.force[1]) / FORCE) for side in (1.0, -1.0)]
+        rows += [("cone", (side * node.force[0] - self.p[ASKED.friction] * node.force[1]) / FORCE) for side in (1.0, -1.0)]
         rows += [("inertia", node.inertia / MOMENTUM), ("lean", node.joints[-1])]
         time = place[1] * span / casadi.sqrt(w)
         effort, transport = (time / length * one for one in (casadi.sumsqr(node.torque), node.power / self.weight))
-        mix = self.p[MIX_P]
+        mix = self.p[ASKED.mix]
         cost = (1.0 - mix) * effort / COST + mix * TRANSPORT * transport
         at = self.columns
         ends_of = np.tile(np.concatenate([at["ends"], at["length"]]), (self.count, 1))
@@ -139,7 +141,7 @@ class GaitProblem:
         b, _, _, _, _, ends, _, place = self._symbols()
         theta = ends[0] + place[0] * (ends[1] - ends[0])
         height = self.model.foot(self.biped.swing, self.model.positions(self._joints(b, theta)))[1]
-        rows = [("height", (height - self.p[CLEARANCE_P] * place[1]) / HEIGHT)]
+        rows = [("height", (height - self.p[ASKED.clearance] * place[1]) / HEIGHT)]
         s, at = self.s[1:-1], self.columns
         columns = np.hstack([at["b"][1:-1], np.tile(at["ends"], (len(s), 1))])
         return Block((casadi.vertcat(b, ends), self.p, place), rows, columns, np.column_stack([s, 4.0 * s * (1.0 - s)]))
@@ -158,14 +160,14 @@ class GaitProblem:
         change = model.spread(after, v[carried]) - model.spread(before[order], last_v[carried])
         left, impulse = model.impulse(q, change)
         rows: list[tuple[str, Any]] = [("impact", casadi.vertcat(*left) / MOMENTUM), ("impulse", impulse[1] / MOMENTUM)]
-        friction = self.p[FRICTION_P]
+        friction = self.p[ASKED.friction]
         rows += [("impact cone", (side * impulse[0] - friction * impulse[1]) / MOMENTUM) for side in (1.0, -1.0)]
         place = model.foot(biped.swing, last_q)
         rows += [("landing", place[1] / HEIGHT), ("length", place[0] - length)]
         rows += [("touchdown", model.foot_motion(biped.swing, last_q, last_v)[0][1] / SPEED)]
         rows += [("lift-off", model.foot_motion(biped.swing, q, v)[0][1] / SPEED)]
         inertia = [model.momentum(at, model.rates(at, one)) for at, one in ((q, first), (last_q, last_first))]
-        rows.append(("delta", (inertia[0] ** 2 * w0 - self.p[DELTA_P] * inertia[1] ** 2 * w1) / ENERGY))
+        rows.append(("delta", (inertia[0] ** 2 * w0 - self.p[ASKED.delta] * inertia[1] ** 2 * w1) / ENERGY))
         at = self.columns
         columns = [at[name][k] for k in (0, -1) for name in ("b", "bs", "w")]
         z = casadi.vertcat(*parts, ends, length)
@@ -179,7 +181,7 @@ class GaitProblem:
         ends, length, w = casadi.SX.sym("ends", 2), casadi.SX.sym("length"), casadi.SX.sym("w", self.count)
         duration = (ends[1] - ends[0]) * casadi.dot(casadi.DM(self.weights), 1.0 / casadi.sqrt(w))
         columns = np.concatenate([self.columns["ends"], self.columns["length"], self.columns["w"].ravel()])[None]
-        rows = [("speed", length - self.p[SPEED_P] * duration)]
+        rows = [("speed", length - self.p[ASKED.speed] * duration)]
         return Block((casadi.vertcat(ends, length, w), self.p, casadi.SX(0, 1)), rows, columns, np.zeros((1, 0)))
 
     # --------------------------------------------------------------------------------------------------------------- linear

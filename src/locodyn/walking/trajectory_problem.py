@@ -20,6 +20,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.phases.transition import Touchdown
+from locodyn.record import record
 from locodyn.walking.block_program import Block, Linear, Program, need_casadi
 from locodyn.walking.design_problem import COST, FORCE, HEIGHT, MOMENTUM, SPEED, TORQUE
 from locodyn.walking.foot_symbols import add_load, foot_motion, foot_place
@@ -27,7 +28,8 @@ from locodyn.walking.phase_path import Leg, PhasePath
 from locodyn.walking.quadrature import lobatto
 
 ACCELERATION = 10.0  # m/s^2: unit of the rows of feet
-SPEED_P, FRICTION_P, CLEARANCE_P, GRAVITY_P, PARAMETERS = 0, 1, 2, 3, 6
+# What a design asks for: speed m/s, limits, gravity m/s^2.
+ASKED = record(speed=1, friction=1, clearance=1, gravity=3)
 
 
 class PhasePoints:
@@ -51,17 +53,17 @@ class TrajectoryProblem:
         self.along = np.asarray(along, dtype=float)
         names = self.own.compiled.coordinate_names
         for name in actuated:
-            self.own.position_of(name)
+            self.hybrid.position(name)
         self.names, self.nv = names, self.own.nv
-        self.p = self.casadi.SX.sym("p", PARAMETERS)
+        self.p = self.casadi.SX.sym("p", ASKED.size)
         self.model = SymbolicModel(self.own.compiled.description)
-        self.model.gravity = np.array(self.casadi.vertsplit(self.p[GRAVITY_P:]), dtype=object)
+        self.model.gravity = np.array(self.casadi.vertsplit(self.p[ASKED.gravity :]), dtype=object)
         self.driven = [[*actuated, *(j for j in self.hybrid.phases[leg.phase].locked if j not in actuated)] for leg in path.legs]
         self.elements, self.rule = elements, lobatto(points)
         self._lay_out(elements * (points - 1) + 1)
         self.shifts = self._shifts()
         blocks = [block for number in range(len(path.legs)) for block in self._blocks(number)] + [self._speed_block()]
-        self.program = Program(self.size, PARAMETERS, blocks, self._linear())
+        self.program = Program(self.size, ASKED.size, blocks, self._linear())
 
     def _lay_out(self, points: int) -> None:
         """Places of the variables."""
@@ -138,21 +140,21 @@ class TrajectoryProblem:
             rows.append(("foot", casadi.vertcat(*(axes.T @ rate)) / ACCELERATION))
             rows += self._cone(f"cone {foot}", f[first : first + axes.shape[1]])
             first += axes.shape[1]
-        cost = weight * time / total * TORQUE**2 * casadi.sumsqr(u_) / (COST * self.p[SPEED_P])
+        cost = weight * time / total * TORQUE**2 * casadi.sumsqr(u_) / (COST * self.p[ASKED.speed])
         columns = np.hstack([at.q, at.w, at.c, at.u, at.f, np.tile([number, self.total], (at.points, 1))])
         z = casadi.vertcat(q_, w_, c_, u_, f_, time, total)
         return Block((z, self.p, weight), rows, columns, self.weights[:, None], cost)
 
     def _cone(self, kind: str, force: np.ndarray) -> list[tuple[str, Any]]:
         """Rows, negative where a force (tangential ones, normal) is within the pyramid inscribed in its friction cone."""
-        mu = self.p[FRICTION_P] / np.sqrt(max(1, len(force) - 1))
+        mu = self.p[ASKED.friction] / np.sqrt(max(1, len(force) - 1))
         return [(kind, side * one - mu * force[-1]) for one in force[:-1] for side in (1.0, -1.0)]
 
     def _swing_block(self, number: int, feet: Sequence[str]) -> Block:
         """Heights of feet in the air, between the ends of a phase."""
         q_, q = self._symbols("q", self.nv)
         bump, poses = self.casadi.SX.sym("bump"), self.model.poses(q)
-        rows = [(f"height {foot}", (self._height(foot, poses) - self.p[CLEARANCE_P] * bump) / HEIGHT) for foot in feet]
+        rows = [(f"height {foot}", (self._height(foot, poses) - self.p[ASKED.clearance] * bump) / HEIGHT) for foot in feet]
         s = self.s[1:-1]
         return Block((q_, self.p, bump), rows, self.phases[number].q[1:-1], 4.0 * (s * (1.0 - s))[:, None])
 
@@ -243,7 +245,7 @@ class TrajectoryProblem:
         casadi, moved = self.casadi, [i for i, part in self.shifts.items() if part]
         one, two, total = casadi.SX.sym("q0", len(moved)), casadi.SX.sym("q1", len(moved)), casadi.SX.sym("S")
         parts = casadi.DM([self.shifts[i] for i in moved])
-        rows = [("speed", casadi.dot(parts, two - one) - self.p[SPEED_P] * total)]
+        rows = [("speed", casadi.dot(parts, two - one) - self.p[ASKED.speed] * total)]
         columns = np.concatenate([self.phases[0].q[0][moved], self.phases[-1].q[-1][moved], [self.total]])[None]
         return Block((casadi.vertcat(one, two, total), self.p, casadi.SX(0, 1)), rows, columns, np.zeros((1, 0)))
 

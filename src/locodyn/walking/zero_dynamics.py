@@ -165,16 +165,18 @@ class ZeroDynamics:
         q, _, _ = self.gait.at(theta)
         return (self._moment(q) - float(self.inertia.deriv()(theta)) * rate**2) / float(self.inertia(theta))
 
-    def sampled(self, count: int = _FINE) -> StepSample:
-        """The step that repeats at ``count`` places, with torques and forces by inverse dynamics."""
+    def sampled(self, count: int = _FINE, zeta: float | None = None) -> StepSample:
+        """The step that repeats, or that ends at ``zeta``, at ``count`` places, with torques and forces by inverse dynamics."""
         gait, biped = self.gait, self.gait.biped
         nodes = np.linspace(gait.begin, gait.end, count)
-        rates = np.array([self.rate(x) for x in nodes])
+        rates = np.array([self.rate(x, zeta) for x in nodes])
         pieces, weights = np.polynomial.legendre.leggauss(6)
         times = [0.0]
         for one, two in pairwise(nodes):
             inside = 0.5 * (two - one) * pieces + 0.5 * (one + two)
-            times.append(times[-1] + 0.5 * (two - one) * sum(w / self.rate(x) for x, w in zip(inside, weights, strict=True)))
+            times.append(
+                times[-1] + 0.5 * (two - one) * sum(w / self.rate(x, zeta) for x, w in zip(inside, weights, strict=True))
+            )
         rows = []
         for theta, rate in zip(nodes, rates, strict=True):
             q, first, second = gait.at(theta)

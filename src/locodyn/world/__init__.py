@@ -3,6 +3,7 @@ of hard contact."""
 
 from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.feedback import Feedback
+from locodyn.world.law_base import WrenchLaw
 from locodyn.world.laws import (
     Anchor,
     ArctanFriction,
@@ -13,7 +14,6 @@ from locodyn.world.laws import (
     UserLaw,
     Wake,
     WorldForce,
-    WrenchLaw,
 )
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import SelfCollision

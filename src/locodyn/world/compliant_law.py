@@ -16,8 +16,9 @@ from locodyn.robot.friction import Friction
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import PLANE, SUPPORT
+from locodyn.world.law_base import WrenchLaw
 from locodyn.world.law_table import BRISTLES, CONTACT, LAW, RUBS
-from locodyn.world.laws import WrenchLaw, both
+from locodyn.world.laws import both
 from locodyn.world.obstacles import Fixture, Ground
 from locodyn.world.self_collision import SelfCollision
 

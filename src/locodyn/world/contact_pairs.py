@@ -34,6 +34,7 @@ from locodyn.world.gaps import (
     RIM_TERRAIN,
     ROUND,
     ROUND_CYLINDER,
+    STOP_TURN,
     SUPPORT,
     TERRAIN,
     box_gap,
@@ -42,6 +43,7 @@ from locodyn.world.gaps import (
     sideways,
     unit,
 )
+from locodyn.world.joint_stops import stop_gap
 from locodyn.world.terrain_gaps import terrain_gap
 
 LAW_CODES = {name: code for code, name in enumerate(FRICTION_LAWS)}
@@ -72,7 +74,7 @@ class PairArrays(Bundle):
     heights_x: np.ndarray  # (n,) int64: how many there are along x
     heights_y: np.ndarray  # (n,) int64
     spacing: np.ndarray  # (n,) m
-    origin: np.ndarray = columns(2)  # (n, 2) m
+    origin: np.ndarray = columns(2)  # (n, 2) m; of a stop: which side it is on, and its slack in rad
     restitution: np.ndarray  # (n,)
     friction_law: np.ndarray  # (n,) int64: COULOMB to VISCOUS
     friction_forward: np.ndarray  # (n,)
@@ -163,6 +165,12 @@ def nearest_gap(pairs, poses, n):
         return terrain_gap(
             a0, pairs.radius[n], pairs.heights, pairs.first_height[n], pairs.heights_x[n], pairs.heights_y[n], pairs.spacing[n],
             pairs.origin[n, 0], pairs.origin[n, 1],
+        )  # fmt: skip
+    if kind >= STOP_TURN:
+        return stop_gap(
+            kind == STOP_TURN, load9(poses, frame, ROTATION), load3(poses, frame, POSITION),
+            turned(poses, other, load9(pairs.other_axes, n, 0)), placed(poses, other, load3(pairs.other_first, n, 0)),
+            pairs.first[n, 0], pairs.origin[n, 0], pairs.origin[n, 1],
         )  # fmt: skip
     gap = 0.0
     a = a0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from itertools import combinations
 from typing import Any
@@ -22,16 +22,21 @@ from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, o
 
 _Law = tuple[Friction, float, float]  # friction, restitution, radius of what rolls
 _Field = tuple[int, int, int]  # first height, numbers along x and y
+StopRow = tuple[str, int, tuple[int, int], dict[str, Any]]  # name, kind, frames, values of a stop of a joint
 
 
 class ContactPairs:
     """Arrays ``arrays`` and ``names`` of all n pairs.
 
-    ``self_collision``: also surfaces of different bodies, but for those that ``bodies.left_out`` names.
+    ``self_collision``: also surfaces of different bodies, but for those that ``bodies.left_out`` names; ``stops``: of joints.
     """
 
     def __init__(
-        self, compiled: CompiledRobot, obstacles: Sequence[Fixture], self_collision: bool | SelfCollision = False
+        self,
+        compiled: CompiledRobot,
+        obstacles: Sequence[Fixture],
+        self_collision: bool | SelfCollision = False,
+        stops: Iterable[StopRow] = (),
     ) -> None:
         self._rows: list[dict[str, Any]] = []
         self._heights: list[np.ndarray] = []
@@ -52,6 +57,8 @@ class ContactPairs:
             for one, two in combinations(solid, 2):
                 if self.bodies.meet(one, two):
                     self._against_each_other(one, two)
+        for name, kind, frames, values in stops:
+            self._row(name, kind, frames, (Friction(0.0), 0.0, 0.0), values)
         self.arrays = new_pair_arrays(self._rows, np.concatenate([*self._heights, np.zeros(1)]))
 
     def __len__(self) -> int:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.record import filled
+from locodyn.world.law_base import WrenchLaw, finite_numbers, not_negative
 from locodyn.world.law_table import GAINS, LAW
-from locodyn.world.laws import WrenchLaw, finite_numbers, not_negative
 
 if TYPE_CHECKING:
-    from locodyn.world.laws import Numbers
+    from locodyn.world.law_base import Numbers
 
 DESIRED = ("x", "y", "z", "wx", "wy", "wz")  # of a Feedback
 

@@ -17,6 +17,7 @@ from locodyn.kernel.vector import add, dot, rotate, rotate_back, scale, subtract
 PLANE, ROUND, BOX, TERRAIN, ROUND_ELLIPSOID, ROUND_CYLINDER, SUPPORT = range(7)
 ELLIPSOID, ELLIPSOID_BOX, ELLIPSOID_TERRAIN, ELLIPSOID_CYLINDER, ELLIPSOIDS = range(7, 12)
 RIM_PLANE, RIM_BOX, RIM_CYLINDER, RIM_TERRAIN, SIDES = range(12, 17)
+STOP_TURN, STOP_SLIDE = 17, 18  # of hinges and slides, see locodyn.world.joint_stops
 _TINY = 1e-300
 _BISECTIONS = 60
 

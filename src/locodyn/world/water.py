@@ -14,8 +14,9 @@ from locodyn.record import filled
 from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Rectangle, Section
 from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from locodyn.robot.values import float_of, is_numeric, is_symbol
+from locodyn.world.law_base import WrenchLaw, finite_numbers, not_negative
 from locodyn.world.law_table import BOX, CAPSULE, CYLINDER, ELLIPSOID, LAW, SECTION, WET
-from locodyn.world.laws import Drag, WrenchLaw, finite_numbers, not_negative
+from locodyn.world.laws import Drag
 
 
 def _positive(value: Any, what: str) -> float:

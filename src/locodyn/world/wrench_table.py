@@ -13,8 +13,8 @@ from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.world.compliant_law import CompliantLaw
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.feedback import DESIRED
+from locodyn.world.law_base import WrenchLaw
 from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, WrenchLaws, new_laws
-from locodyn.world.laws import WrenchLaw
 from locodyn.world.water import Wave, WetLaw, surface_weight
 
 

@@ -89,6 +89,8 @@ ROBOTS: dict[str, str] = {
     "quadruped_trot": "four legs trot on compliant ground (contact compliant, regularised, hard)",
     "soft_leg": "a leg with an elastic rod for a shank falls, rebounds and stands: rod, joint and contact in one robot",
     "rabbit_walk": "planar biped RABBIT walks by virtual constraints (control linearisation, finite_time, pd)",
+    "rabbit_run": "planar biped RABBIT runs: stance and flight in turn, a gait found by direct collocation",
+    "biped_3d": "biped in space with point feet (12 freedoms, 6 motors) walks a gait found by direct collocation",
     "earthworm": "peristaltic wave along a body (contact place_fixed, no_slip; speed constant, varying): closed forms",
     "inchworm": "body that arches and climbs, held by its head and its tail in turn (closed form)",
     "continuum_snake": "snake without joints that creeps through sleeves: its body follows its head, and turns",

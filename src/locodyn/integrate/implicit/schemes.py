@@ -13,6 +13,8 @@ Two families: generalized-alpha with its sets of parameters, and collocation. Th
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from locodyn.kernel.bundle import Bundle
@@ -41,6 +43,7 @@ class SchemeArrays(Bundle):
     predictor: np.ndarray  # (S, S): unknowns of the next step by extrapolation of these
 
 
+@cache
 def alpha_scheme(alpha_m: float, alpha_f: float) -> SchemeArrays:
     """Generalized-alpha (Chung and Hulbert 1993) in the form for groups of Brüls, Cardona and Arnold (2012): one stage, order 2.
 

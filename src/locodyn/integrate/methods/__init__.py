@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from locodyn.errors import InputError, nearest
@@ -60,6 +61,7 @@ def method_of(given: str | Method, **options: Any) -> Method:
     return replace(method(), **{name: value for name, value in options.items() if name in own and value is not None})
 
 
+@cache
 def all_options() -> tuple[Option, ...]:
     """The options that there are, each as the first method that has it declares it."""
     found: dict[str, Option] = {}

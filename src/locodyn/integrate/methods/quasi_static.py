@@ -25,8 +25,8 @@ class QuasiStatic(Method):
         Feature.ROLLING, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER,
     }  # fmt: skip
     reasons = (
-        (Feature.ROLLING, "they hold velocities, not positions"),
-        (Feature.SLIDING_RODS, "they hold velocities, not positions"),
+        (Feature.ROLLING, "it does not follow points of contact that wander"),
+        (Feature.SLIDING_RODS, "it does not follow contacts that slide along rods, or come and go"),
         (Feature.MEMORY, "rest does not determine their states"),
         (Feature.SAMPLED_CONTROLLER, "it has no time in which to hold torques"),
     )

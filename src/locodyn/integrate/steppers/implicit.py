@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import fields
 
 import numpy as np
 
 from locodyn.integrate.base import Solution
 from locodyn.integrate.history import wrong_length
-from locodyn.integrate.implicit.arrays import implicit_scratch
+from locodyn.integrate.implicit.arrays import ImplicitScratch, implicit_scratch
 from locodyn.integrate.implicit.run import (
     ANEW,
     EVALUATE,
@@ -88,29 +88,32 @@ class ImplicitStepper(Stepper):
 
     def history(self) -> np.ndarray:
         """All that a step may take from those before it, in one vector."""
-        return np.concatenate([_words_of(owner, name) for owner, name in self._kept()])
+        arrays, numbers = self._kept()
+        return np.concatenate([*arrays, np.array([getattr(owner, name) for owner, name in numbers], dtype=float)])
 
     def recall(self, history: np.ndarray) -> None:
         """What :meth:`history` gave."""
-        sizes = [len(_words_of(owner, name)) for owner, name in self._kept()]
-        if len(history) != sum(sizes):
-            raise wrong_length(len(history), sum(sizes))
-        for (owner, name), size in zip(self._kept(), sizes, strict=True):
-            words, history = history[:size], history[size:]
-            value = getattr(owner, name)
-            if not isinstance(value, np.ndarray):
-                setattr(owner, name, type(value)(words[0]))
-            elif value.dtype.kind == "c":
-                value[...] = np.ascontiguousarray(words).view(complex).reshape(value.shape)
-            else:
-                value[...] = words.reshape(value.shape)
+        arrays, numbers = self._kept()
+        size = sum(map(len, arrays)) + len(numbers)
+        if len(history) != size:
+            raise wrong_length(len(history), size)
+        for array in arrays:
+            array[...], history = history[: len(array)], history[len(array) :]
+        for (owner, name), word in zip(numbers, history, strict=True):
+            setattr(owner, name, type(getattr(owner, name))(word))
 
-    def _kept(self) -> Iterator[tuple[Bundle, str]]:
-        for part in _KEPT:
-            bundle = getattr(self.scratch, part)
-            for name in _ONLY.get(part) or (one.name for one in fields(bundle)):
-                if getattr(bundle, name) is not None:
-                    yield bundle, name
+    def _kept(self) -> tuple[list[np.ndarray], list[tuple[Bundle, str]]]:
+        """Flat views of the arrays, and the numbers, each with its bundle; found once for the scratch, which stays as it is."""
+        kept, words = self.run.problem.kept, f"history of {len(self.scheme.times)} stages"
+        if words not in kept:
+            found = [(getattr(self.scratch, part), name) for part in _KEPT for name in _names(part, self.scratch)]
+            arrays = [(getattr(owner, name), owner, name) for owner, name in found]
+            kept[words] = (
+                [_flat(value) for value, _, _ in arrays if isinstance(value, np.ndarray)],
+                [(owner, name) for value, owner, name in arrays if isinstance(value, (int, float))],
+            )
+        views: tuple[list[np.ndarray], list[tuple[Bundle, str]]] = kept[words]
+        return views
 
     def complete(self, solution: Solution, done: int) -> None:
         """Multipliers of all rows; at the start those of the first step."""
@@ -123,11 +126,15 @@ class ImplicitStepper(Stepper):
                 solution.multipliers[0] = solution.multipliers[min(1, rows - 1)]
 
 
-def _words_of(owner: Bundle, name: str) -> np.ndarray:
-    """A number or an array as one row of floats."""
-    value = np.asarray(getattr(owner, name))
-    flat = np.ascontiguousarray(value).ravel()
-    return flat.view(float) if flat.dtype.kind == "c" else flat.astype(float)
+def _names(part: str, scratch: ImplicitScratch) -> Iterable[str]:
+    """Names of the fields of a part of the scratch that are kept."""
+    return _ONLY.get(part) or (one.name for one in fields(getattr(scratch, part)))
+
+
+def _flat(array: np.ndarray) -> np.ndarray:
+    """The numbers of a contiguous array in one row, those of a complex one as pairs; a view."""
+    flat = array.reshape(-1)
+    return flat.view(float) if flat.dtype.kind == "c" else flat
 
 
 def not_converged(time: float, rows: int = 0) -> StepFailed:

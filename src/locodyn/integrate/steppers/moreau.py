@@ -34,8 +34,10 @@ class MoreauStepper(Stepper):
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
-        model, states = run.problem.model, run.problem.memories.count
-        self.scratch = new_scratch(model.nf, model.nq, model.nv, states)
+        model, kept = run.problem.model, run.problem.kept
+        if "moreau" not in kept:
+            kept["moreau"] = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count)
+        self.scratch = kept["moreau"]
         contact.begin(run.q0)
         recall_contact(run.problem, run.history)
         report = contact.arrays.report

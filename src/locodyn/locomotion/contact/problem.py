@@ -12,6 +12,7 @@ from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.locomotion.contact.allocation import new_contact_arrays
 from locodyn.locomotion.contact.outward import no_outward, outward_loops
+from locodyn.locomotion.contact.stops import joint_stops
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
@@ -44,7 +45,8 @@ class ContactProblem:
     ) -> None:
         self.options = options or HardContact()
         self.obstacles = tuple(obstacles)
-        self.table = ContactPairs(compiled, self.obstacles, self_collision)
+        stops = joint_stops(compiled, arrays) if self.options.stops else ()
+        self.table = ContactPairs(compiled, self.obstacles, self_collision, stops)
         if self.obstacles and not compiled.collisions:
             raise InputError(
                 f"robot '{compiled.name}' has no surface that could touch {self.obstacles[0].what}; give its bodies surfaces"

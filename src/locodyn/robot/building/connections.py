@@ -15,7 +15,7 @@ from locodyn.robot.values import floats
 from locodyn.typing import Axis, Rotation, Scalar, Vector
 
 if TYPE_CHECKING:
-    from locodyn.world.laws import WrenchLaw
+    from locodyn.world.law_base import WrenchLaw
 
 
 class Connections(Parts):

@@ -18,7 +18,7 @@ from locodyn.typing import Array, Axis, Rotation, Scalar, Vector
 
 if TYPE_CHECKING:
     from locodyn.robot.building.builder import Robot
-    from locodyn.world.laws import WrenchLaw
+    from locodyn.world.law_base import WrenchLaw
 
 
 class WheelWords(TypedDict, total=False):

@@ -34,7 +34,7 @@ def stored() -> tuple[PhasePath, Trajectory]:
 
 
 def scenario(p: dict[str, Any]) -> Scenario:
-    """Two steps from the beginning of the stored one."""
+    """Three steps from the beginning of the stored one."""
     path, gait = stored()
     control = followers(path, gait, biped.OUTPUTS, {"left": biped.PHASE}, stiffness=p["K_P"], damping=p["K_D"])
     return Scenario(
@@ -42,7 +42,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         biped.robot(),
         phases=biped.phases((control["left"], control["right"]), p["mu"]),
         start=gait.start(),
-        t_end=2.05 * gait.duration,
+        t_end=3.05 * gait.duration,
         dt=0.01,
         tolerance=1e-9,
         checks=checks(gait),

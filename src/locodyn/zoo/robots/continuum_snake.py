@@ -80,7 +80,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     closed = Kind.CLOSED_FORM
     source = "m V^2 (t(l) - t(0)), momentum of a body that follows its head"
     return (
-        Check("head: V_x - V, V_y, largest (m/s)", (0.0, 0.0), 1e-5, slip, "Ali 2011, (6.31), to the slices", closed),
+        Check("head: V_x - V, V_y, largest (m/s)", (0.0, 0.0), 1e-6, slip, "Ali 2011, (6.31), to the slices", closed),
         Check("sum of the forces of all sleeves, error (N)", 0.0, 1e-5, resultant, source, closed),
     )
 
@@ -101,8 +101,8 @@ def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
     ends = p["A"] * np.cos(k * (np.array([0.0, p["l"]]) + 2.0 * p["V"]))
     power = 0.5 * inertia * p["V"] ** 3 * (ends[1] ** 2 - ends[0] ** 2)
     return (
-        Check("pose of the head at 10 s (m, rad)", end, 1e-5, measures.final_pose, "V t J0(A / k), five whole waves", closed),
-        Check("sections off the path of the head (m)", 0.0, 1e-5, off_the_path, "Ali 2011, (6.39)", closed),
+        Check("pose of the head at 10 s (m, rad)", end, 1e-6, measures.final_pose, "V t J0(A / k), five whole waves", closed),
+        Check("sections off the path of the head (m)", 0.0, 1e-6, off_the_path, "Ali 2011, (6.39)", closed),
         Check("power of the muscles at 2 s (W)", power, 1e-7, power_at_2, "rate of the kinetic energy of rotation", closed),
     )
 

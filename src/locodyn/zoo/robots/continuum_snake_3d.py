@@ -75,7 +75,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float(np.abs(result.twist.values[:, :4] - (p["V"], 0.0, 0.0, 0.0)).max())
 
     found = [
-        Check("head: V_x - V, V_y, V_z, Omega_x, largest", 0.0, 1e-5, slip, "Ali 2011, (6.46), to the slices", closed),
+        Check("head: V_x - V, V_y, V_z, Omega_x, largest", 0.0, 1e-6, slip, "Ali 2011, (6.46), to the slices", closed),
         Check("rank of the contacts", 6.0, 0.0, lambda r: float(r.constraint_rank.values.min()), "three sleeves or more", closed),
     ]
     k = 2.0 * math.pi / p["lambda"]
@@ -86,7 +86,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         def measured(result: Result) -> tuple[float, float]:
             return radius_and_pitch(result, abs(p["V"]) * math.sqrt(total))
 
-        found.append(Check("radius and pitch of the head's helix (m)", size, 1e-5, measured, "curvature A, torsion k", closed))
+        found.append(Check("radius and pitch of the head's helix (m)", size, 1e-6, measured, "curvature A, torsion k", closed))
     elif all(p[q.name] == q.value for q in PARAMETERS if q.name not in ("m", "r", "sleeves")):
         source = "frame of the head alone, d(g)/dt = g V xi(0, t), DOP853 to 1e-12"
         found.append(Check("head at 10 s (m)", HEAD_AT_10, 1e-5, lambda r: r.position.values[-1], source, Kind.INDEPENDENT))

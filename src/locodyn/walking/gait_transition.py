@@ -1,0 +1,72 @@
+"""From one gait of a library to another in one step (Westervelt, Grizzle, Canudas de Wit 2003: switching between gaits).
+
+The step in between begins as a step of the first gait does and ends as one of the second: the first two and the last two
+coefficients of its curve are theirs, so that it is on the constraints after the impact before it, and the second gait is after
+the impact that ends it. In between it has the mean of both. With zeta = sigma^2 / 2 at the ends of steps,
+
+    zeta -> delta_1^2 zeta - V(theta-),     possible where delta_1^2 zeta > V_max of the step in between,
+
+and from there on the map of the second gait applies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from locodyn.controllers.curves import Bezier
+from locodyn.errors import InputError, RunError
+from locodyn.walking.limits import GaitLimits, StepPath, path_excess
+from locodyn.walking.step_gait import StepGait
+from locodyn.walking.zero_dynamics import ZeroDynamics
+
+_ALLOWED = 1e-6  # what a limit may be passed by, in its unit
+
+
+@dataclass(frozen=True)
+class GaitTransition:
+    """The step in between, and ``zetas`` at the ends of it and of the steps of the second gait that follow.
+
+    ``excess``: limits that the step in between passes, and by how much.
+    """
+
+    step: StepGait
+    zetas: tuple[float, ...]
+    excess: dict[str, float]
+
+
+def transition_step(one: StepGait, two: StepGait) -> StepGait:
+    """The step that begins like a step of ``one`` and ends like one of ``two``, two Bezier curves of one degree."""
+    first, second = one.curve.coefficients, two.curve.coefficients
+    if first.shape != second.shape:
+        raise InputError(
+            f"the curves of two gaits have degrees {one.curve.degree} and {two.curve.degree}; give gaits of one degree."
+        )
+    span = two.end - one.begin
+    # Slopes by theta stay, so that coefficients next to the ends move with the range of theta.
+    begin = first[:, 0] + (first[:, 1] - first[:, 0]) * span / one.span
+    end = second[:, -1] - (second[:, -1] - second[:, -2]) * span / two.span
+    inner = 0.5 * (first[:, 2:-2] + second[:, 2:-2])
+    return StepGait(one.biped, Bezier(np.column_stack([first[:, 0], begin, inner, end, second[:, -1]])), one.begin, two.end)
+
+
+def gait_transition(one: ZeroDynamics, two: ZeroDynamics, limits: GaitLimits, steps: int = 10) -> GaitTransition:
+    """From the steady walk of ``one`` to that of ``two``; :class:`RunError` where the robot would fall back."""
+    step = transition_step(one.gait, two.gait)
+    between = ZeroDynamics(step, two.model.gravity)
+    start = one.delta_squared * one.fixed_point  # after the impact that ends the last step of the first gait
+    if start <= between.highest_potential:
+        raise RunError(
+            f"the robot falls back in the step between the gaits: its energy {start:.4g} does not carry it over"
+            f" {between.highest_potential:.4g} (N m s)^2; take gaits that are nearer to each other."
+        )
+    zetas = [start - between.final_potential]
+    for _ in range(steps):
+        zetas.append(two.next(zetas[-1]))
+    sample = between.sampled(zeta=zetas[0])
+    biped = step.biped
+    angles = {name: sample.q[:, biped.places[name]] for name in limits.joints}
+    path = StepPath((sample.theta - step.begin) / step.span, sample.torque, sample.normal, sample.along, sample.height, angles)
+    excess = {name: amount for name, amount in path_excess(path, limits).items() if amount > _ALLOWED}
+    return GaitTransition(step, tuple(zetas), excess)
