@@ -16,6 +16,7 @@ from kernel_lives import Case, Own, own
 from kernel_robots import (
     State,
     bodies,
+    compliant,
     constrained,
     driven,
     field_rod,
@@ -36,19 +37,22 @@ from locodyn.dynamics.dense_dynamics import dense_dynamics
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
 from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
-from locodyn.locomotion.arrays import STRAND_LAG, DriveMemories, WorkArrays, new_work
+from locodyn.locomotion.arrays import STRAND_LAG, DriveMemories, Memory, WorkArrays, new_work
 from locodyn.locomotion.drive_memory import strand_values
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.rhs import actuator_forces
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.motion import table as laws_of_time
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.shape import columns, configuration, jacobian, kinematics
 from locodyn.shape.field import field_at, field_direction_at
 from locodyn.world import surface as surfaces
+from locodyn.world.compliant import compliant_change, compliant_wrench
 from locodyn.world.law_slopes import state_slope, wrench_slopes
 from locodyn.world.rows import fill_rows
+from locodyn.world.wrench_table import WrenchTable
 from locodyn.world.wrenches import contact_forces
-from random_robots import random_unit
+from random_robots import random_rotation, random_unit
 
 
 # ----------------------------------------------------------------------------------------------------------- algorithms
@@ -208,6 +212,16 @@ def field_rods() -> list[Case]:
     return cases
 
 
+def stick_slip_contact() -> list[Case]:
+    """A compliant foot on a spring along the ground that slips."""
+    foot = CompiledWrench("foot", "body", 0, np.eye(3), np.zeros(3), compliant("stick_slip", relaxation=0.5))
+    memory = own(lambda: Memory(state=np.zeros(2), value=rng.normal(size=2), rate=np.zeros(2), strands=np.zeros(0)))
+    place = (own(lambda: tuple(random_rotation(rng).ravel())), *(own(lambda: tuple(rng.normal(size=3))) for _ in range(3)))
+    change = (*(own(lambda: tuple(rng.normal(size=3))) for _ in range(4)), own(lambda: tuple(rng.normal(size=6))))
+    state = (WrenchTable([foot]).laws, memory, 0, *place)
+    return [Case(compliant_wrench, state), Case(compliant_change, (*state, *change))]
+
+
 def driven_trees() -> list[Case]:
     """A whole step with all laws of the world, and what is asked about these laws."""
     problem = driven()
@@ -236,6 +250,7 @@ def driven_trees() -> list[Case]:
         *(Case(state_slope, (*laws, memory, row, 1)) for row in np.flatnonzero(arrays.wrenches.memory >= 0).tolist()),
         Case(actuator_forces, (arrays, inputs, s.q, s.v, s.tau)),
         Case(strand_values, (slow, np.array([0.3, 0.4]), memory)),
+        *stick_slip_contact(),
     ]
 
 

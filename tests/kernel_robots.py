@@ -150,7 +150,6 @@ def driven() -> Problem:
         LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1), compliant("lugre"), compliant("regularised", normal="same_height", exponent=2),
         Buoyancy(ld.Ellipsoid((0.5, 0.4, 0.3))), WetDrag(Drag(0.2, 0.1, 0.1), ld.Box((0.6, 0.5, 0.4)), Water(1.0, 0.1)),
         Buoyancy(ld.Cylinder(0.3, 0.8, "y"), Water(1.0, 0.1, Wave(0.2, 4.0, 2.0))), Buoyancy(ld.Capsule(0.3, 0.8), Water(1.0)),
-        compliant("stick_slip", relaxation=0.5),
     )  # fmt: skip
     for i, law in enumerate(laws):
         robot.wrench(f"law {i}", on=f"body_{i % 3}", at=(0.1, 0.2, 0.3), law=law)

@@ -53,6 +53,7 @@ SHOTS: dict[str, Shot] = {
     "simplest_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "compass_gait": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "kneed_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
+    "quadruped_trot": Shot(follow=True),
     "rabbit_walk": Shot(view="front", follow=True, plot="sticks,normal_forces"),
     "rabbit_run": Shot(view="front", follow=True, at=0.62, plot="sticks,normal_forces"),
     "biped_3d": Shot(at=0.35, follow=True, plot="sticks,normal_forces"),

@@ -1,6 +1,6 @@
 """A quadruped that trots: two diagonal pairs of legs swing in turn, joint servos follow sines, feet on compliant ground (own).
 
-In a trot the legs of a diagonal move together, half a period apart from the others (Hildebrand 1965). Each hip swings the leg,
+In a trot the legs of a diagonal move together, half a period apart from the others. Each hip swings the leg,
 each knee lifts the foot while the leg comes forward. Nothing balances the robot but its four feet.
 """
 
