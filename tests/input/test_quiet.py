@@ -33,6 +33,7 @@ COMMANDS = {
     "plan": ("snake_2d", "--set", "pegs=table_7_5", "--t-end", "0.1"),
     "validate": ("pendulum",),
     "new": ("mine.yaml",),
+    "compile": ("pendulum",),
     "convert": ("two.urdf", "two.yaml"),
     "export": ("two.urdf", "--to", "python", "-o", "made"),
 }
@@ -40,7 +41,7 @@ COMMANDS = {
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """A folder with the robot; pictures and servers, which need a browser, are only asked for."""
+    """A folder with the robot; pictures, servers and compilers are only asked for."""
     import locodyn.sim.result
     import locodyn.view.viewer
 
@@ -49,6 +50,7 @@ def here(tmp_path, monkeypatch):
     for name in ("picture", "video"):
         monkeypatch.setattr(locodyn.sim.result.Result, name, lambda self, file, *_, **__: file)
     monkeypatch.setattr("locodyn.view.film.check_possible", lambda file: None)
+    monkeypatch.setattr("locodyn.cli.compile._in_parallel", lambda names, *_: ((name, "") for name in names))
     monkeypatch.setattr(locodyn.view.viewer, "wait", lambda server, open_: None)
 
 
