@@ -99,7 +99,9 @@ class Start:
             end = given.attributes
             q, v, memory = (np.atleast_1d(end.get(f"resume_{name}", ())) for name in ("position", "velocity", "memory"))
             names = [str(name) for name in given.dataset["state"].values] if len(memory) else []
-            return cls(positions=q, velocities=v, memory=dict(zip(names, memory.tolist(), strict=True)) or None)
+            told = dict(zip(names, memory.tolist(), strict=True)) or None
+            # Contacts are held by velocities: a step in which surfaces meet leaves them a little inside each other.
+            return cls(positions=q, velocities=v, memory=told, resolve="contact_deepest_penetration" in end)
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod

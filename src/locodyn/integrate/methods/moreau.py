@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
 
     from locodyn.integrate.steppers.base import FixedRun, Stepper
     from locodyn.locomotion.problem import Problem
-
-_ROUND_OFF = 1e-6  # m
 
 
 @dataclass(frozen=True)
@@ -43,14 +40,9 @@ class Moreau(FixedStep):
     )
 
     def check(self, problem: Problem, q: np.ndarray, step: float, fresh: bool) -> None:
-        """A fresh start without overlap, but for what the steps of a run before may have left; explicit servos that are stable.
-
-        Contacts are held by velocities: a step in which surfaces meet at speed u leaves them up to u h / 2 inside each other.
-        The speed is taken as that of a fall through the length of the robot.
-        """
+        """A fresh start without overlap; a step at which explicit servos are stable."""
         if fresh:
-            speed = math.sqrt(2.0 * math.hypot(*problem.model.gravity) * problem.constraints.length)
-            problem.contact.check_start(q, max(_ROUND_OFF, 0.5 * step * speed))
+            problem.contact.check_start(q)
         problem.contact.check_explicit_servos(problem.model.mass_matrix(q), step)
 
     def stepper(self, run: FixedRun) -> Stepper:
