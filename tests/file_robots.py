@@ -75,6 +75,7 @@ def full_robot() -> ld.Robot:
     robot.body("drum", mass=0.1, shape=ld.Cylinder(0.01, 0.1, "x")).on(slider).turning()
     robot.loop("rod", "end", "no", joint="universal", axis="y", second_axis="z", first_at=(0.1, 0, 0), second_turned=("y", 0.1))
     robot.loop("screw", "claw", "world", joint="helical", pitch=0.02, at=(0, 0, 1))
+    robot.coupling("gear", {"feed": 2.0, "drum": -1.0}, offset=0.1)
     robot.wrench("drag", on="end", law=world.Drag(1.0, (0.1, 0.2, 0.3), 0.4, (0.5, 0.2, 0.1)), turned=("x", 1.0))
     robot.wrench("wind", on="hull", law=world.WorldForce((1, 0, 0), (0, 0.1, 0)))
     robot.wrench("jet", on="no", law=world.Thrust((0, 0, 1), (0, 1, 0)))

@@ -28,7 +28,9 @@ start:
    memory: {joint_2.drive: 0.3}}
 time: {end: 5, step: 0.02}
 integrator: {method: adams, tolerance: 1e-7}
-record: {every: 2, motor_reactions: true, sensors: {eye: {kind: position, of: board, noise: 0.1, seed: 3, delay: 0.02}}}
+record:
+  {every: 2, only: [position, measured], motor_reactions: true,
+   sensors: {eye: {kind: position, of: board, noise: 0.1, seed: 3, delay: 0.02}}}
 checks: [{of: position, expected: [1, 2, 3], tolerance: 1}]
 """
 

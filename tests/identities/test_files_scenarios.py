@@ -36,6 +36,7 @@ def in_python():
         weights={"front.wheel.side": 2.0},
         static={"rear.wheel.side": 3.0},
         torque_method="projective",
+        record=("position", "measured"),
         motor_reactions=True,
         sensors={"eye": ld.Sensor("position", "board", noise=0.1, seed=3, delay=0.02)},
         start=Start(

@@ -271,7 +271,7 @@ class _Reader:
 
     @staticmethod
     def record(given: Section) -> dict[str, Any]:
-        words = {"record_every" if key == "every" else key: value for key, value in given.items()}
+        words = {{"every": "record_every", "only": "record"}.get(key, key): value for key, value in given.items()}
         if "sensors" in words:
             words["sensors"] = {name: Sensor(**one) for name, one in words["sensors"].items()}
         return words

@@ -190,6 +190,7 @@ RECORD = Record(
     "record",
     {
         "every": Key(Number(whole=True, least=1), "steps between records"),
+        "only": Key(ListOf(NAME), "variables that are recorded, such as position; by default all"),
         "motor_reactions": Key(
             Flag(), "torques of wheel motors with the sign of Ali (2011), as reactions: negative where they drive"
         ),
