@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from locodyn.walking.trajectory import Trajectory
     from locodyn.walking.trajectory_design import TrajectoryDesign
 
-SPEED = 3.0  # m/s; slower runs of this kind are unstable
+SPEED = 3.0  # m/s; the largest multiplier of a step is 1.02, those of slower runs of this kind are larger
 PATH = ("left", "left_flight")
 DATA = Path(__file__).parent / "data" / "rabbit_run.json"
 COMMAND = "python -m locodyn.zoo.rabbit_running"

@@ -1,7 +1,8 @@
 """A biped in space with point feet walks a gait that was found by direct collocation (own design; links of Aguirre 2010, 3.4).
 
 It has 12 freedoms and 6 motors; on one foot three freedoms are left to themselves: it turns freely about the foot. Its joints
-follow splines of the angle of the standing leg. The gait is stored with the command that made it (:mod:`locodyn.zoo.biped`).
+follow splines of the angle of the standing leg. The gait is stored with the command that made it (:mod:`locodyn.zoo.biped`). To
+the side it is unstable: an error grows about fivefold in a step, so that the run shows three.
 """
 
 from __future__ import annotations
