@@ -316,6 +316,7 @@ def allowed_motion(joint: str, axis: np.ndarray, rng: np.random.Generator, angle
         "spherical": (any_turn, np.zeros(3)),
         "translating": (np.eye(3), 0.3 * rng.standard_normal(3)),
         "fixed": (np.eye(3), np.zeros(3)),
+        "pin": (any_turn, slide),
     }[joint]
 
 

@@ -97,7 +97,6 @@ if TYPE_CHECKING:
     )
     from locodyn.world import (
         Anchor as Anchor,
-        ArctanFriction as ArctanFriction,
         Drag as Drag,
         Feedback as Feedback,
         Ground as Ground,

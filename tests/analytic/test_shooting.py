@@ -181,7 +181,7 @@ def test_refusals() -> None:
     with pytest.raises(ld.InputError, match="takes no closed loops and no wheels"):
         ld.statics(looped, method="shooting")
     held = cantilever(Feedback(1.0, 1.0), length=1.0, section=UNIT, bending=1)
-    with pytest.raises(ld.InputError, match="takes no laws with memory, such as that of 'load'"):
+    with pytest.raises(ld.InputError, match=r"states are determined at rest.*'load\.x' may have several values there"):
         ld.statics(held, method="shooting")
     spring = ld.Robot("arm")
     rod = spring.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.02), material=SOFT, bending=1)

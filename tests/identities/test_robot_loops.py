@@ -63,11 +63,12 @@ def tree_with_a_loop_on_its_joint(kind: str, rng: np.random.Generator, axis: Any
 
 # -------------------------------------------------------------------------- rows
 @pytest.mark.parametrize("axis", ["x", "-y", "z", "general"])
-@pytest.mark.parametrize("kind", [kind for kind in LOOP_JOINTS if kind not in ("fixed", "universal", "helical")])
+@pytest.mark.parametrize("kind", [kind for kind in LOOP_JOINTS if kind not in ("fixed", "universal", "helical", "pin")])
 def test_rows_vanish_on_what_the_joint_allows(kind: str, axis: str) -> None:
     """At any position of the joint, the rows forbid none of its velocities, and together leave no other.
 
-    Universal and helical joints, whose rows are not constant unit vectors: tests/analytic/test_loops_universal_helical.py.
+    Universal and helical joints, whose rows are not constant unit vectors: tests/analytic/test_loops_universal_helical.py; pins,
+    which no joint of a tree equals: tests/identities/test_constrained_loops.py.
     """
     rng = np.random.default_rng(len(kind))
     robot = tree_with_a_loop_on_its_joint(kind, rng, random_unit(rng, 3) if axis == "general" else axis)

@@ -115,7 +115,7 @@ def test_a_sledge_rolls_to_its_equilibrium(skates: int) -> None:
 
 
 def test_what_follows_a_path_takes_no_wheels() -> None:
-    with pytest.raises(ld.InputError, match="'skate_0' rolls, and a path of equilibria takes loops"):
+    with pytest.raises(ld.InputError, match=r"'skate_0' rolls, .* a path of equilibria has no place for it"):
         equilibrium_path(Problem(sledge(2).model(gravity=(*SLOPE, 0.0))), arc=0.1)
 
 

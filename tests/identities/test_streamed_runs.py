@@ -128,9 +128,9 @@ import locodyn as ld
 from locodyn.sim import run, stretches
 from locodyn.sim.part_file import part_of
 stretches.FEWEST = stretches.FIRST = stretches.MOST = 50
-scenario = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=6.0, record_every=5)
+scenario = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=20.0, record_every=5)
 if part_of(sys.argv[1]).exists():
-    run.resume(sys.argv[1], 6.0, scenario, progress=False)
+    run.resume(sys.argv[1], 20.0, scenario, progress=False)
 else:
     scenario.run(progress=False, out=sys.argv[1])
 """
@@ -151,7 +151,7 @@ def test_a_killed_run_keeps_what_it_wrote(tmp_path: Path) -> None:
         assert frames_of(file) > kept
         kept = frames_of(file)
     subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True)
-    whole = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=6.0, record_every=5).run(progress=False)
+    whole = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=20.0, record_every=5).run(progress=False)
     assert_same(whole, ld.Result.load(file))
     assert os.listdir(tmp_path) == ["run.nc"]
 

@@ -107,7 +107,7 @@ BAD_ROBOTS = {
         ROBOT, "mass: 1.0", "mass: 1.0\n    rolling: {tyre: {radius: 0.1, axis: y, crown: 0.2}}"),
     "line 8: rolling surface 'tyre' needs one of radius, semi_axes": (
         ROBOT, "mass: 1.0", "mass: 1.0\n    rolling: {tyre: {axis: y}}"),
-    "line 1: the robot needs one of base, from.": (ROBOT, ROBOT, "robot: cart\n"),
+    "line 1: the robot needs one of base, from, robots.": (ROBOT, ROBOT, "robot: cart\n"),
     "is empty; 'locodyn new robot.yaml' writes a template.": (ROBOT, ROBOT, "# nothing\n"),
     "line 1: the robot is a list; it must be a mapping": (ROBOT, ROBOT, "- 1\n"),
 }  # fmt: skip

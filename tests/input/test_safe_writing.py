@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import types
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,14 @@ import locodyn as ld
 from locodyn.sim import part_file, room, run, store
 from locodyn.sim.interrupts import Interrupts, terminate
 from locodyn.sim.scenario import Scenario
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard() -> Iterator[None]:
+    """A shell starts what it puts in the background with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def small() -> Scenario:

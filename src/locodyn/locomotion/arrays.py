@@ -10,7 +10,7 @@ from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import lane_blocks
 from locodyn.shape.columns import COLUMNS
-from locodyn.world import law_table
+from locodyn.world.law_table import BRISTLES as BRISTLE_NUMBERS
 from locodyn.world.law_table import WrenchLaws
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class DriveMemories(Bundle):
     kind: np.ndarray  # (k,) int64
     place: np.ndarray  # (k,) int64: number of the coordinate, or of the strand
     memory: np.ndarray  # (k,) int64: number of its state
-    numbers: np.ndarray = columns(law_table.BRISTLES.size)  # (k, 11) time constant s; or the numbers of the bristles
+    numbers: np.ndarray = columns(BRISTLE_NUMBERS.size)  # (k, 11) time constant s; or the numbers of the bristles
     lags: np.ndarray  # (nv,) int8: 1 for coordinates whose actuators lag; or (0,) where none does
 
 

@@ -78,7 +78,7 @@ def duration(seconds: float) -> str:
     """A time in words.
 
     >>> duration(200.0), duration(9000.0)
-    ('3 minutes', '2.5 hours')
+    ('3.3 minutes', '2.5 hours')
     """
     for unit, length, most in (("minutes", 60.0, 90.0), ("hours", 3600.0, 48.0), ("days", 86400.0, 1000.0)):
         if seconds < most * length:

@@ -173,9 +173,9 @@ class Robot(Connections):
         The name of a robot stands before those of its bodies, joints, wheels, laws and so on: ``dog.trunk``, ``ball.ball``. Bases
         move as before. More may be added: bodies on any of them, loops and couplings between them.
 
+        >>> from locodyn.robot import about_centre
         >>> ball = Robot("ball")
-        >>> ball.base("ball", mass=1.0, inertia=about_centre(xx=0.1, yy=0.1, zz=0.1))
-        BodyHandle('ball')
+        >>> base = ball.base("ball", mass=1.0, inertia=about_centre(xx=0.1, yy=0.1, zz=0.1))
         >>> Robot.together("two balls", {"one": ball, "two": ball}, at={"two": (0, 0, 2)}).bodies
         ('world', 'one.ball', 'two.ball')
 

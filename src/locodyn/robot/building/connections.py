@@ -119,7 +119,7 @@ class Connections(Parts):
         >>> near = robot.body("near", mass=0.1, centre=(0.02, 0, 0)).on(palm).turning("z")
         >>> tip = robot.body("tip", mass=0.1, centre=(0.02, 0, 0)).on(near, at=(0.04, 0, 0)).turning("z")
         >>> robot.coupling("link", {"tip": 1, "near": -0.5})
-        Robot('finger', 3 bodies, 2 degrees of freedom)
+        <robot 'finger': 3 bodies, 2 degrees of freedom, 0.2 kg, 1 coupling>
 
         Parameters
         ----------

@@ -121,9 +121,9 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     found = [
         # Forces of soft contact at records of 1 ms do not tell all of an impact of some ms: 7e-3 of the impulse was measured.
         Check("momentum up (relative)", 0.0, 1e-6 if p["contact"] == "hard" else 1e-2, off, "momentum", Kind.CONSERVATION),
-        Check("largest tilt of the trunk (rad)", 0.0, 0.3, tilt, "it does not fall", Kind.OWN),
+        Check("largest tilt of the trunk (rad)", 0.0, 0.3, tilt, "own limit: it does not fall", Kind.OWN),
     ]
     if all(p[one.name] == one.value for one in PARAMETERS if one.name != "contact") and p["contact"] in ADVANCE:
         way = ADVANCE[p["contact"]]
-        found.append(Check("way of the last stride (m)", way, 0.1 * way, lambda r: advance(r, p), "measured", Kind.OWN))
+        found.append(Check("way of the last stride (m)", way, 0.1 * way, lambda r: advance(r, p), "own record", Kind.OWN))
     return tuple(found)
