@@ -78,7 +78,7 @@ class _Rows:
 
 def run_adaptive(run: Run, tolerance: float) -> Solution:
     """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
-    problem, events, changes = run.problem, run.events, _Changes(run)
+    problem, events, changes = run.problem, run.watch.events, _Changes(run)
     local, solver, since = _begun(run, tolerance, changes)
     rows = _Rows(run, since)
     found: list[list[float]] = [[] for _ in events]
@@ -100,9 +100,9 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
                 rows.add(local, solver.y if rows.next_time == solver.t else dense(rows.next_time))
             changes.pass_by(local, solver)
             mark = len(rows.times), _remembered(local, solver, rows.since)
-            if run.on_progress is not None:
-                run.on_progress(float(reached))
-            if run.pause is not None and solver.status == "running" and run.pause(len(rows.times)):
+            if run.watch.on_progress is not None:
+                run.watch.on_progress(float(reached))
+            if run.watch.pause is not None and solver.status == "running" and run.watch.pause(len(rows.times)):
                 status, paused = f"interrupted at t = {rows.times[-1]:g} s", True
     except KeyboardInterrupt:
         status = f"interrupted at t = {rows.times[-1]:g} s"

@@ -37,7 +37,7 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
         problem.controller.begin(problem, t0 - given.origin, step)
     known = recall(problem, given.history)
     held = isinstance(problem.controller, SampledController)  # what it gave at a step is known at that step only
-    looks = given.sums_work and every > 1 and not method.books_work and not held
+    looks = given.watch.sums_work and every > 1 and not method.books_work and not held
     run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, 1 if looks else every, every, known)
     model, table = problem.model, new_rows(problem, run.rows)
     problem.workspace.memory.state[:] = given.memory
@@ -106,7 +106,7 @@ def _in_chunks(
     Chunks are as long as a user waits for, and one of them ends at the last record. ``size``: steps in the first one, a
     multiple of those between records.
     """
-    run, done, row = stepper.run, 0, 1
+    run, watch, done, row = stepper.run, given.watch, 0, 1
     unrecorded = (run.first + run.steps) % run.kept
     history = history_of(run.problem, stepper)
     runaway = Runaway(run.problem, table.part(0, 1))
@@ -129,9 +129,9 @@ def _in_chunks(
                 return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
             if (run.first + done) % run.kept == 0:
                 history = history_of(run.problem, stepper)
-            if given.on_progress is not None:
-                given.on_progress(run.origin + (run.first + done) * run.step)
-            if given.pause is not None and (run.first + done) % run.kept == 0 and done < run.steps and given.pause(row):
+            if watch.on_progress is not None:
+                watch.on_progress(run.origin + (run.first + done) * run.step)
+            if watch.pause is not None and (run.first + done) % run.kept == 0 and done < run.steps and watch.pause(row):
                 return done, row, PAUSED, history
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
