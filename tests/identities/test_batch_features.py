@@ -17,7 +17,7 @@ from locodyn.batch import Batch
 from locodyn.errors import InputError
 from locodyn.integrate import solve
 from locodyn.locomotion.constraint_rows import Drives
-from locodyn.locomotion.problem import Problem, Schedule
+from locodyn.locomotion.problem import Problem, Schedule, Surroundings
 from locodyn.locomotion.servo import Servo
 from locodyn.motion import constant, function, sine
 from locodyn.world import Anchor, Drag, Feedback, Ground, Sliding, Thrust, UserLaw, WorldForce
@@ -78,7 +78,7 @@ def servo(**options: Any) -> Callable[[ld.Robot], dict[str, Any]]:
 
 
 def obstacle(robot: ld.Robot) -> dict[str, Any]:
-    return {"obstacles": [Ground()]}
+    return {"surroundings": Surroundings([Ground()])}
 
 
 BALL = ld.Sphere(0.1)
@@ -146,7 +146,7 @@ FEATURES = {
     "hard contact": Feature(on(lambda b: b.collides(BALL)), obstacle, rollout="does not see hard contacts, such as"),
     "self collision": Feature(
         lambda: arm(change=lambda r: (r["base"].collides(BALL), r["fore"].collides(BALL))),
-        lambda r: {"self_collision": True},
+        lambda r: {"surroundings": Surroundings(self_collision=True)},
         rollout="does not see hard contacts",
     ),
     "support": Feature(on(lambda b: b.rests(5.0, friction=0.3), "planar"), rollout="does not see hard contacts"),
