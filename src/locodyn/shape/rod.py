@@ -72,7 +72,7 @@ def motion_sums(constants, k, q, i, v, a, j, first, last):
     return q1, q2, v1, v2, a1, a2
 
 
-@portable
+@portable(inline=True)
 def mode_strains(constants, k, v, i):
     """Strains at the two points from the modes alone, each (linear, angular): also maps rates and accelerations."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
