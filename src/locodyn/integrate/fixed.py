@@ -108,7 +108,7 @@ def _in_chunks(
     """
     run, watch, done, row = stepper.run, given.watch, 0, 1
     unrecorded = (run.first + run.steps) % run.kept
-    history = history_of(run.problem, stepper)
+    history = given.history  # what the run began with is what leads on from its start
     runaway = Runaway(run.problem, table.part(0, 1))
     try:
         while done < run.steps:

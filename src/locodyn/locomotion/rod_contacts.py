@@ -207,6 +207,8 @@ def section_in_world(
 
 def check_on_rods(problem: Problem, start: float, end: float) -> None:
     """:class:`InputError` when the law of an abscissa leaves its rod between two times (s); looked at at some 1000 of them."""
+    if not problem.model.compiled.rod_contacts:
+        return
     times = np.linspace(start, end, _LOOKS)
     for one in problem.model.compiled.rod_contacts:
         found = one.contact.outside(one.rod, times)
