@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 # Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
 _POINTS = np.array([-0.95, -1.0 / np.sqrt(3.0), -0.2, 0.2, 1.0 / np.sqrt(3.0), 0.95])
+_NOISE = 1e-13  # of the largest value along a rod: coefficients below are round-off of the values that they come from
 _LOOKS = 1001
 _SHAPES = 3  # general shapes at which one looks which way sections can move
 
@@ -65,21 +66,25 @@ def rod_sections(model: Model, contacts: tuple[CompiledRodContact, ...]) -> RodS
     nf, most = model.nf, max(int(model.frames[one.frames[0], COUNT_V]) for one in contacts)
     start, rest, functions = np.zeros(nf), np.zeros((nf, 6 * COEFFICIENTS)), np.zeros((nf, most * COEFFICIENTS))
     for one in contacts:
-        begin = 0.0
-        for k in one.frames:
-            length = float(model.constants[k, SLICE.length])
-            start[k] = begin
-            rest[k], along = slice_polynomials(one.rod, begin, length)
-            functions[k, : len(along)] = along
-            begin += length
+        ends = np.cumsum([float(model.constants[k, SLICE.length]) for k in one.frames])
+        start[list(one.frames)] = begins = np.append(0.0, ends[:-1])
+        rest[list(one.frames)] = slice_polynomials(one.rod.rest, begins, ends)
+        along = slice_polynomials(one.rod.functions, begins, ends)
+        functions[list(one.frames), : along.shape[1]] = along
     return RodSections(start=start, rest=rest, functions=functions, columns=np.zeros((most, 6)), column_rates=np.zeros((most, 6)))
 
 
-def slice_polynomials(rod: Rod, begin: float, length: float) -> tuple[np.ndarray, np.ndarray]:
-    """Coefficients of rest strains (6 COEFFICIENTS,) and strain functions in the slice from ``begin`` (m) on."""
-    places = begin + 0.5 * length * (1.0 + _POINTS)
-    matrix = np.linalg.inv(np.vander(_POINTS, COEFFICIENTS, increasing=True))
-    return (matrix @ rod.rest(places)).T.ravel(), (matrix @ rod.functions(places)).T.ravel()
+def slice_polynomials(strains: Callable[[np.ndarray], np.ndarray], begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Coefficients (n, c COEFFICIENTS) of c strains, given by places (m), in the n slices from ``begins`` to ``ends`` (m).
+
+    Within a step a contact may run ahead of the end of the rod, where slices are shortest: thousands of their lengths, whose
+    fifth power would make round-off in a high coefficient larger than the strain. Such coefficients are zero.
+    """
+    places = begins[:, None] + 0.5 * (ends - begins)[:, None] * (1.0 + _POINTS)
+    values = strains(places.ravel()).reshape(*places.shape, -1)
+    found = np.linalg.inv(np.vander(_POINTS, COEFFICIENTS, increasing=True)) @ values
+    found[np.abs(found) <= _NOISE * np.abs(values).max(axis=(0, 1))] = 0.0
+    return np.ascontiguousarray(found.swapaxes(1, 2)).reshape(len(begins), -1)
 
 
 def contact_arrays(
