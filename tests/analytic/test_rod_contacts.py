@@ -98,7 +98,7 @@ def test_material_and_head_of_the_earthworm_at_its_anchors() -> None:
     for chosen in (0, 1):
         robot, imposed = earthworm(waves=2, nodes=350, anchors=(chosen,))
         problem = Problem(robot.model(gravity=NO_GRAVITY), imposed={1: imposed["body.wave"]})
-        q, v = problem.start_state(0.5, problem.model.neutral(), np.zeros(2))
+        _, v = problem.start_state(0.5, problem.model.neutral(), np.zeros(2))
         place, *_ = problem.constraints.arrays.rod_contacts.abscissa
         assert place == pytest.approx(0.275 + chosen, abs=1e-12)
         rates = quad(lambda x: 0.5 * 2.0 * np.pi * 0.05 * np.cos(2.0 * np.pi * (0.025 - x)), 0.0, place)[0]

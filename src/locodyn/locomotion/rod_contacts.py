@@ -15,7 +15,6 @@ from locodyn.motion.base import Law
 from locodyn.robot.compilation.compiled_parts import CompiledRodContact
 from locodyn.robot.layout import COUNT_V, PARENT, SLICE
 from locodyn.robot.rods.contact import MOVES
-from locodyn.robot.rods.rod import Rod
 from locodyn.shape.section import COEFFICIENTS, RodSections, section_pose
 from locodyn.world.rod_places import ANCHOR, PEG, SLEEVE, RodContacts
 
