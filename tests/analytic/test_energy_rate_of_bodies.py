@@ -1,5 +1,4 @@
-"""Bodies without joints and what swims, each robot of the zoo: the rate of energy is the power of actuators and of the world around,
-less what is dissipated."""
+"""Bodies without joints, and what swims and floats in the zoo: the rate of energy is the power given, less what is dissipated."""
 
 from __future__ import annotations
 
