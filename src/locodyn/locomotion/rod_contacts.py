@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 KINDS = {"anchor": ANCHOR, "sleeve": SLEEVE, "peg": PEG}
 # What a step takes from those before it, besides the state.
-REMEMBERED = ("abscissa", "there", "due", "fresh", "rounds", "rotation", "position")
+REMEMBERED = ("abscissa", "there", "due", "leaves", "fresh", "rounds", "rotation", "position")
 COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 # Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
@@ -138,6 +138,7 @@ def contact_arrays(
         distance=np.zeros(n),
         there=np.ones(n, dtype=whole),
         due=np.ones(n, dtype=whole),
+        leaves=np.full(n, np.inf),
         arrives=whole_numbers(one.place is None and one.during is not None for one in contacts),
         fresh=np.zeros(n, dtype=whole),
         rounds=np.zeros(n),
@@ -154,6 +155,8 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
     if arrays is None:
         return
     begin(arrays)
+    if problem.constraints.planted:
+        return
     arrays.due[:], arrays.fresh[:] = 1, 0
     q = problem.driven_positions(t, q)
     poses = problem.model.kinematics(q, np.zeros(problem.model.nv))[0]
@@ -174,8 +177,19 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
 def begin(arrays: RodContacts) -> None:
     """Nothing is known of states before: obstacles that come with their contacts are put anew, pegs look along the whole rod."""
     arrays.held = 0
-    arrays.there[:], arrays.fresh[:] = 1, 0
+    arrays.there[:], arrays.fresh[:], arrays.leaves[:] = 1, 0, np.inf
     arrays.due[:] = 1 - arrays.arrives
+
+
+@contextmanager
+def staying(problem: Problem) -> Iterator[None]:
+    """Runs that begin within, from states of a run that is over, find feet and obstacles where that run has planted them."""
+    kept, problem.constraints.planted = problem.constraints.memory(), True
+    try:
+        yield
+    finally:
+        problem.constraints.planted = False
+        problem.constraints.recall(kept)
 
 
 @contextmanager
@@ -221,15 +235,15 @@ def check_on_rods(problem: Problem, start: float, end: float) -> None:
             )
 
 
-def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Abscissas (N, n) m and points in the world (N, n, 3) m of the contacts on rods at N states; NaN where one is not there."""
     rows = problem.constraints.arrays
-    own, still = rows.rod_contacts, np.zeros(problem.model.nv)
+    own = rows.rod_contacts
     abscissa, point = np.empty((len(times), len(own.kind))), np.empty((len(times), len(own.kind), 3))
     with looking(problem):
         for n, t in enumerate(times):
-            problem.read_inputs(float(t), q[n], still, forces=False)
-            rows_at(problem.arrays, rows, problem.inputs, q[n], still, problem.workspace)
+            problem.read_inputs(float(t), q[n], v[n], forces=False)
+            rows_at(problem.arrays, rows, problem.inputs, q[n], v[n], problem.workspace)
             there = own.there != 0
             abscissa[n] = np.where(there, own.abscissa, np.nan)
             point[n] = np.where(there[:, None], own.point, np.nan)
