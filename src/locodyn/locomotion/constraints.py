@@ -74,6 +74,7 @@ class Constraints:
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self._rod_contacts = made.rod_contacts
         self.names = tuple(row.name for row in self.rows)
+        self.planted = False  # whether obstacles of rods stay where they are when a run begins
         for name in (*sharing.weights, *sharing.static):
             if not self.rows:
                 raise InputError(f"'{name}' is weighted or loaded, but robot '{model.compiled.name}' has no wheels or loops.")
