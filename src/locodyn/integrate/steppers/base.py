@@ -6,7 +6,9 @@
    asks for between them. ``note`` follows on every step that is recorded.
 4. A step that has no end raises :class:`StepFailed`; what was recorded before it stays.
 5. ``restart`` comes before a step at whose start forces jump, as those of a sampled controller do.
-6. ``complete`` adds to the solution what only the method knows.
+6. ``follow_parts``, before the first step, has a method that divides its steps keep the states between parts; ``parts`` gives
+   them away.
+7. ``complete`` adds to the solution what only the method knows.
 """
 
 from __future__ import annotations
@@ -104,6 +106,13 @@ class Stepper:
 
     def note(self, q: np.ndarray) -> None:
         """Keep what belongs to the state that ``step`` ended at, besides the state."""
+
+    def follow_parts(self) -> None:
+        """Keep the states at which parts of steps end; most methods make whole steps only."""
+
+    def parts(self) -> list[Rows]:
+        """The states between parts of steps since they were last asked for, in the order of time."""
+        return []
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations, and what else is told about the ``done`` steps."""

@@ -43,22 +43,29 @@ class ImplicitStepper(Stepper):
         self.scheme, self.tolerance = scheme, tolerance
         self.scratch = implicit_scratch(run.problem, len(scheme.times), error)
         self.multipliers = [np.zeros((1, self.scratch.stages.multipliers.shape[1]))]
+        self._parts: list[Rows] = []
         if run.history is not None:
             self.recall(run.history)
             self.multipliers[0][0] = self.scratch.stages.multipliers[-1]
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
-        run, problem = self.run, self.run.problem
+        run, problem, filled, end = self.run, self.run.problem, 0, first + count
         multipliers = np.zeros((len(rows.times), self.scratch.stages.multipliers.shape[1]))
-        filled, failed = implicit_run(
-            problem.arrays, self.scheme, problem.inputs, run.origin, run.step, first, count, run.every, self.tolerance, q, v,
-            problem.workspace, self.scratch, rows.times, rows.q, rows.v, multipliers, rows.iterations, rows.memory,
-        )  # fmt: skip
+        failed = False
+        while first < end and not failed:
+            left = rows.part(filled)
+            new, first, failed = implicit_run(
+                problem.arrays, self.scheme, problem.inputs, run.origin, run.step, first, end - first, run.every, self.tolerance,
+                q, v, problem.workspace, self.scratch, left.times, left.q, left.v, multipliers[filled:], left.iterations,
+                left.memory,
+            )  # fmt: skip
+            filled += int(new)
+            self._take_parts()
         self.multipliers.append(multipliers[:filled])
-        if failed >= 0:
-            raise not_converged(run.origin + failed * run.step, filled)
-        return int(filled)
+        if failed:
+            raise not_converged(run.origin + first * run.step, filled)
+        return filled
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
@@ -73,9 +80,27 @@ class ImplicitStepper(Stepper):
                 evaluate_stage(arrays, scheme, inputs, parts.part, parts.stage, q, work, scratch)
             problem.read_inputs(time, *((q, v) if k in (START, ANEW) else (state.q, state.v)))
             k = implicit_stage(k, arrays, scheme, inputs, run.step, self.tolerance, q, v, work, scratch)
+        self._take_parts()
         if k == FAILED:
             raise not_converged(run.time(n))
         return int(parts.used)
+
+    def follow_parts(self) -> None:
+        """As of :class:`Stepper`."""
+        self.scratch.trail.wanted = 1
+
+    def parts(self) -> list[Rows]:
+        """As of :class:`Stepper`."""
+        found, self._parts = self._parts, []
+        return found
+
+    def _take_parts(self) -> None:
+        """What the trail has, and an empty one."""
+        trail = self.scratch.trail
+        if trail.count:
+            times, q, v, memory = (np.array(one[: trail.count]) for one in (trail.times, trail.q, trail.v, trail.memory))
+            self._parts.append(Rows(times, q, v, np.zeros(trail.count, dtype=np.int64), memory))
+        trail.count, trail.stride, trail.skipped = 0, 1, 0
 
     def restart(self) -> None:
         """As of :class:`Stepper`: generalized-alpha and its kin remember accelerations, stages do not."""
