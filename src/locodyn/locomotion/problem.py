@@ -32,6 +32,7 @@ from locodyn.world.compliant_law import CompliantContact, compliant_wrenches
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
 from locodyn.world.self_collision import SelfCollision
+from locodyn.world.tie_table import tie_arrays, tie_wrenches
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 
 LATE = 1e-9  # s by which a servo may begin after the start of a step and is still on in it
@@ -55,8 +56,8 @@ class Problem:
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
-    strands : {name of a tendon, chamber or muscle: Law}
-        Its tension (N), free length (m), pressure (Pa) or activation.
+    strands : {name of a tendon, chamber, muscle, cable or spring: Law}
+        Its tension (N), free or rest length (m), pressure (Pa) or activation.
     loads, desired
         Factors of wrench laws by their names, and desired motions of feedback laws: see
         :class:`~locodyn.world.wrenches.WrenchTable`.
@@ -111,14 +112,17 @@ class Problem:
         self.undriven = np.array([i for i in range(model.nv) if i not in self.laws and i not in self.functions], dtype=np.int64)
         self.servos, self.strands = servo, dict(strands or {})
         check_strands(model, self.strands)
+        ties = model.compiled.ties
+        drawn = {one.name: self.strands.pop(one.name) for one in ties if one.name in self.strands}
+        held = tie_arrays(ties, lambda: model.kinematics(model.neutral(), np.zeros(model.nv))[0])
         self.compliant: list[CompiledWrench] = []  # contacts that are laws
         pairs = None
         if isinstance(contact, CompliantContact):
             self.compliant, pairs = compliant_wrenches(model.compiled, obstacles, self_collision, contact, self.weight)
             obstacles, self_collision, contact = (), False, None
-        acting = [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant]
+        acting = [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant, *tie_wrenches(ties)]
         timed = self.constraints.steering, loads, desired, len(self.constraints.laws)
-        self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs)
+        self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs, held, drawn)
         check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
