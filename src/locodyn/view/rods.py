@@ -72,9 +72,9 @@ def ties_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Tendon, 
                 point = at.linear(result.body_position.values[:, k]) + rotate(turned, point)
             elif body is not None:
                 k = int(np.flatnonzero(result.rod.values == body)[0])
-                share = s / lengths[body] * (result.sizes["s"] - 1)
-                left = min(int(share), result.sizes["s"] - 2)
-                centre, axes = (at.linear(result[name].values[:, k]) for name in ("rod_position", "rod_orientation"))
+                centre, axes = (at.linear(one.values[:, k]) for one in (result.rod_position, result.rod_orientation))
+                share = s / lengths[body] * (centre.shape[1] - 1)
+                left = min(int(share), centre.shape[1] - 2)
                 turned = axes[:, left] if share - left < 0.5 else axes[:, left + 1]
                 turned = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
                 point = (left + 1 - share) * centre[:, left] + (share - left) * centre[:, left + 1] + rotate(turned, point)

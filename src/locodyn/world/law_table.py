@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -106,10 +106,11 @@ class WrenchLaws(Bundle):
 def new_ties(count: int, points: int, pieces: int) -> TieArrays:
     """Room for ``count`` ties without laws of time."""
     zeros, whole = np.zeros, np.int64
-    none = {name: np.full(count, -1, dtype=whole) for name in ("rest_law", "tension_law")}
     kinds = ("first", "count", "turns", "pulls", "curve", "curve_count", "damper", "damper_count")
+    whole_numbers: dict[str, Any] = {name: zeros(count, dtype=whole) for name in kinds}
+    whole_numbers |= {name: np.full(count, -1, dtype=whole) for name in ("rest_law", "tension_law")}
     return TieArrays(
-        **none, **{name: zeros(count, dtype=whole) for name in kinds}, numbers=zeros((count, TIE.size)),
+        **whole_numbers, numbers=zeros((count, TIE.size)),
         frame=np.full(points, -1, dtype=whole), rotation=zeros((points, 9)), position=zeros((points, 3)),
         pieces=zeros((pieces, PIECE.size)),
     )  # fmt: skip
