@@ -104,6 +104,7 @@ def ship(baseline: str, made: Path) -> int:
                 if file.suffix in (".nbi", ".nbc"):
                     shutil.copyfile(file, target / file.name)
                     size += file.stat().st_size
-    about = {"triple": binding.get_process_triple(), "processor": baseline, "features": FEATURES[baseline], "made_with": made_with()}
+    about = {"triple": binding.get_process_triple(), "processor": baseline, "features": FEATURES[baseline]}
+    about["made_with"] = made_with()
     (SHIPPED / BASELINE).write_text(json.dumps(about))
     return size

@@ -94,7 +94,7 @@ def why_not_shipped() -> str:
         return ""
     if about["made_with"] != made_with():
         return f"The compiled code of this package was made with {about['made_with']}; here are {made_with()}."
-    return "" if shipped_baseline() else f"The compiled code of this package is for {about['processor']}, which this machine is not."
+    return "" if shipped_baseline() else f"The compiled code of this package is for {about['processor']}, unlike this machine."
 
 
 @functools.cache
