@@ -74,6 +74,7 @@ class ScenarioBatch:
         self.action_names, self.dt, self.scenario = first.action_names, first.dt, first.scenario
         model, states = first.problem.model, first.problem.memories.count
         self._memory = slice(0, states)
+        self._pattern: Simulation | None = None
         changed = differences(self.scenarios, actions, first) if len(scenarios) > 1 else [{}]
         self._paths = list(dict.fromkeys(path for one in changed for path in one))
         workers = [first, *(Simulation(scenarios[0], actions) for _ in range(1, self.threads))]
@@ -149,11 +150,12 @@ class ScenarioBatch:
         self.advance(_whole("number of steps", steps))
         return self.q.copy(), self.v.copy()
 
-    def advance(self, steps: int) -> None:
-        """So many steps of every robot that has not failed; nothing is copied."""
-        done = self.robots.done.copy()
+    def advance(self, steps: int, robots: Any = None) -> None:
+        """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""
+        chosen = self._chosen(robots)
+        done = self.robots.done[chosen]
         for number in np.unique(done):
-            self._spread(np.flatnonzero(done == number), steps)
+            self._spread(chosen[done == number], steps)
 
     def run(self, t_end: float | None = None, record_every: int | None = None, variables: Sequence[str] = ()) -> xarray.Dataset:
         """Run all robots from where they are to ``t_end`` (s, default: that of the scenario), and record their states.
@@ -206,8 +208,12 @@ class ScenarioBatch:
         )  # fmt: skip
 
     def _simulation(self, r: int) -> Simulation:
-        """A fresh simulation of robot r."""
-        return Simulation(self.scenarios[r if len(self.scenarios) > 1 else 0], self._actions)
+        """A simulation of robot r that no thread uses."""
+        if len(self.scenarios) > 1:
+            return Simulation(self.scenarios[r], self._actions)
+        if self._pattern is None:
+            self._pattern = Simulation(self.scenarios[0], self._actions)
+        return self._pattern
 
     def _chosen(self, robots: Any) -> np.ndarray:
         """Numbers of robots."""

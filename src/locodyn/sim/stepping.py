@@ -1,8 +1,8 @@
 """A run that is stepped from outside: ``sim = scenario.open()``, then ``sim.step(action)`` as often as one likes.
 
-Actions are torques and targets of servos, held over the steps of one call. They are written into the table of laws that the
-compiled steps read, so that a call costs little more than its steps. States, methods and contacts are those of a run: the same
-actions, given as laws, give the same bits.
+Actions are torques, targets of servos and what pulls strands, held over the steps of one call. They are written into the table
+of laws that the compiled steps read, so that a call costs little more than its steps. States, methods and contacts are those of a
+run: the same actions, given as laws, give the same bits.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ class Simulation:
         With an integrator of fixed steps, and no phases.
     actions : names of coordinates, optional
         Whose torque (N m or N), or target (rad or m) where the scenario gives them a servo, each step takes; by default all that
-        the scenario drives by torques and servos, in the order of the coordinates. Actions are zero, and targets where the
-        scenario has them at t = 0, until the first is given.
+        the scenario drives by torques and servos, in the order of the coordinates. Also names of tendons, chambers and muscles:
+        their tension (N), free length (m), pressure (Pa) or activation. Torques are zero, and the others what the scenario has
+        at t = 0, until the first action is given.
 
     Attributes
     ----------
@@ -188,24 +189,33 @@ class Simulation:
 
 
 def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Scenario, tuple[str, ...]]:
-    """The scenario with constant laws where actions go (torques of zero, servos at their first targets), and their names."""
-    drive, known = scenario.drive, scenario.compiled.coordinate_names
+    """The scenario with constant laws where actions go, and their names.
+
+    Torques and strands are zero, and servos where their targets are at t = 0.
+    """
+    drive, known, strands = scenario.drive, scenario.compiled.coordinate_names, scenario.compiled.strand_names
     chosen = [name for name in known if name in drive.torque or name in drive.servo] if actions is None else list(actions)
     for name in chosen:
-        if name not in known:
-            raise InputError(f"robot '{scenario.compiled.name}' has no coordinate '{name}'{nearest(name, known)}")
+        if name not in known and name not in strands:
+            every = (*known, *strands)
+            raise InputError(f"robot '{scenario.compiled.name}' has no coordinate '{name}'{nearest(name, every)}")
         if name in drive.imposed or name in drive.dependent:
             raise InputError(f"the motion of '{name}' is given; an action needs a coordinate that is moved by forces.")
     torque = {name: law for name, law in drive.torque.items() if name not in chosen}
-    torque |= {name: constant(0.0) for name in chosen if name not in drive.servo}
+    torque |= {name: constant(0.0) for name in chosen if name not in drive.servo and name not in strands}
     held = {name: replace(one, target=constant(float(one.law.at(0.0)[0]))) for name, one in drive.servo.items() if name in chosen}
-    order = tuple(name for name in known if name in chosen)
-    return scenario.changed(torque=torque, servo={**drive.servo, **held}), order
+    pulled = {
+        word: {name: constant(float(law.at(0.0)[0])) if name in chosen else law for name, law in getattr(drive, word).items()}
+        for word in ("tension", "tendon_length", "pressure", "activation")
+    }
+    order = tuple(name for name in (*known, *strands) if name in chosen)
+    return scenario.changed(torque=torque, servo={**drive.servo, **held}, **pulled), order
 
 
 def _places(scenario: Scenario, names: Sequence[str]) -> np.ndarray:
     """Where each action stands in the data of the table of laws: the constant of a polynomial of degree 0."""
-    problem, known = scenario.problem, scenario.compiled.coordinate_names
+    problem, known, strands = scenario.problem, scenario.compiled.coordinate_names, scenario.compiled.strand_names
     laws = problem.arrays.laws
     rows = {known[i]: n for n, i in enumerate((*problem.laws, *problem.servos))}  # laws of coordinates first, then of servos
+    rows |= {name: int(n) for name, n in zip(strands, problem.arrays.strand_law, strict=True)}
     return np.array([laws.first[laws.start[rows[name]]] for name in names], dtype=np.int64)
