@@ -56,7 +56,7 @@ class Learners:
         if given.shape != (batch.count, len(self.scale)):
             raise InputError(f"actions have the shape {given.shape}; this environment takes {(batch.count, len(self.scale))}.")
         given = np.clip(given, -1.0, 1.0)
-        batch.action[robots] = self.offset + self.scale * given[robots]
+        batch.set_actions(self.offset + self.scale * given, robots)
         before = batch.q.copy()
         batch.advance(self.steps, robots)
         self.made[robots] += 1

@@ -84,7 +84,7 @@ class Task:
             raise InputError("a task has no action; name coordinates or strands that the learner moves.")
         if self.draw and isinstance(self.scenario, Scenario):
             raise InputError(
-                "parameters are drawn for a function that makes the scenario, as ld.zoo.snake_2d, not for a scenario."
+                "parameters are drawn for a function that makes the scenario, as ld.zoo.snake_2d, not for one that is made."
             )
         for name, (least, most) in {**self.bounds, **self.draw}.items():
             if not least < most:

@@ -60,7 +60,7 @@ def swimmer(**parameters: Any) -> Task:
     body = tuple(f"{part}.bending_z.{k}" for part in ("actuated", "passive") for k in range(3))
     return Task(
         scenario=lambda **drawn: zoo.swimmer(**parameters, **drawn),
-        actions=("left", "right"), scale=1.0, offset=1.0,
+        actions=("left", "right"), scale=20.0, offset=20.0,
         observe=("head.angle", *body, *_rates(("head.vx", "head.vy", "head.wz"))),
         reward={"progress.head.x": 1.0, "effort": -0.001},
         period=0.05, episode=10.0,
@@ -77,7 +77,7 @@ def soft_arm(**parameters: Any) -> Task:
 
     return Task(
         scenario=lambda **drawn: zoo.tendon_arm(**parameters, **drawn).changed(start={}),
-        actions=tendons, scale=2.0, offset=2.0,
+        actions=tendons, scale=6.0, offset=6.0,
         observe=(*shape, *_rates(shape)),
         reward=reward, period=0.05, episode=4.0,
     )  # fmt: skip

@@ -150,6 +150,14 @@ class ScenarioBatch:
         self.advance(_whole("number of steps", steps))
         return self.q.copy(), self.v.copy()
 
+    def set_actions(self, action: np.ndarray, robots: Any = None) -> None:
+        """Give actions (count, n) or (n,), of which those of the robots chosen as in :meth:`reset` count; nothing is checked."""
+        chosen, now = self._chosen(robots), self.action
+        given = np.broadcast_to(action, now.shape)[chosen]
+        jumps = chosen[(given != now[chosen]).any(axis=1)]
+        now[chosen] = given
+        self.robots.own[np.ix_(jumps, self._known)] = 0  # accelerations from before a jump tell nothing
+
     def advance(self, steps: int, robots: Any = None) -> None:
         """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""
         chosen = self._chosen(robots)
@@ -201,6 +209,7 @@ class ScenarioBatch:
             other = [np.ascontiguousarray(difference.get(path, view)) for path, view in zip(self._paths, read, strict=False)]
             starts.append((one.q.copy(), one.v.copy(), words_of([*written, *other, *read[len(other) :]])))
         rows = [np.array(column) for column in zip(*starts, strict=True)]
+        self._known = _columns(one.stepper.known().views, written)
         self._start_q, self._start_v, self._start = (np.repeat(x, self.count // len(changed), axis=0) for x in rows)
         self.robots = Robots(
             q=self._start_q.copy(), v=self._start_v.copy(), own=self._start.copy(),
@@ -241,7 +250,7 @@ class ScenarioBatch:
             )
         if not np.isfinite(given).all():
             raise InputError("an action holds a number that is not finite.")
-        values[:] = given
+        self.set_actions(given)
 
     def _spread(self, chosen: np.ndarray, steps: int) -> None:
         """The robots ``chosen`` on all threads."""
@@ -266,6 +275,13 @@ class ScenarioBatch:
 
 def _turn(written: list[np.ndarray], read: list[np.ndarray], nq: int, nv: int) -> Turn:
     return Turn(swap=swap_of(written, read), q=np.zeros(nq), v=np.zeros(nv))
+
+
+def _columns(views: Sequence[np.ndarray], among: Sequence[np.ndarray]) -> list[int]:
+    """Numbers of the words of some views among those of all."""
+    first = np.cumsum([0, *map(len, among)])
+    places = {view.ctypes.data: int(n) for view, n in zip(among, first[:-1], strict=True) if len(view)}
+    return [places[view.ctypes.data] + k for view in views for k in range(len(view))]
 
 
 def _cores() -> int:

@@ -182,7 +182,9 @@ class Simulation:
             values = given
         if not np.isfinite(values).all():
             raise InputError(f"the action {values.tolist()} holds a number that is not finite.")
-        self.problem.arrays.laws.data[self.action_places] = values
+        if (values != self.action).any():
+            self.problem.arrays.laws.data[self.action_places] = values
+            self.stepper.restart()
 
     def __repr__(self) -> str:
         return f"Simulation('{self.scenario.name}', t = {self.time:g} s, actions {', '.join(self.action_names) or 'none'})"

@@ -76,9 +76,9 @@ class AdamsStepper(Stepper):
             k = adams_stage(k, problem.arrays, problem.inputs, run.step, q, v, problem.workspace, past, s)
         return 1
 
-    def restart(self) -> None:
+    def known(self) -> Kept:
         """As of :class:`Stepper`."""
-        self.past.known = 0
+        return Kept.of((self.past, ("known",)))
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations as counted."""

@@ -122,6 +122,12 @@ class Stepper:
 
     def restart(self) -> None:
         """Forget accelerations of steps before the next one: forces jump here, and formulas must not look across the jump."""
+        for view in self.known().views:
+            view[:] = 0
+
+    def known(self) -> Kept:
+        """Numbers, part of :meth:`kept`, that are zero where nothing is known of the accelerations before the next step."""
+        return Kept(())
 
     def note(self, q: np.ndarray) -> None:
         """Keep what belongs to the state that ``step`` ended at, besides the state."""

@@ -90,10 +90,10 @@ class ImplicitStepper(Stepper):
             raise not_converged(run.time(n))
         return int(parts.used)
 
-    def restart(self) -> None:
-        """As of :class:`Stepper`: generalized-alpha and its kin remember accelerations, stages do not."""
-        if self.scheme.remembers:
-            self.scratch.history.started = 0
+    def known(self) -> Kept:
+        """As of :class:`Stepper`: generalized-alpha and its kin remember accelerations, the error of adapted parts needs them."""
+        remembers = self.scheme.remembers or self.scratch.parts.error > 0.0
+        return Kept.of((self.scratch.history, ("started",))) if remembers else Kept(())
 
     def note(self, q: np.ndarray) -> None:
         """Multipliers of the last stage."""
