@@ -13,9 +13,8 @@ from locodyn.integrate.base import FixedStep, Run, Solution
 from locodyn.integrate.choice import advice
 from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.runaway import Runaway
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
 from locodyn.integrate.unrecorded_work import UnrecordedWork
-from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 
 Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
@@ -62,15 +61,6 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
 def chunk_of(stepper: Stepper) -> Chunk:
     """How the stepper makes many steps: in one compiled call, or one by one where a function of the user has its say."""
     return stepper.chunk if stepper.run.problem.is_compiled else _python_chunk(stepper)
-
-
-def new_rows(problem: Problem, rows: int) -> Rows:
-    """A table of so many records."""
-    model = problem.model
-    return Rows(
-        np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64),
-        np.empty((rows, problem.memories.count)),
-    )  # fmt: skip
 
 
 def _looking(chunk: Chunk, stepper: Stepper, work: UnrecordedWork) -> Chunk:
