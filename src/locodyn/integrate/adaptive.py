@@ -146,9 +146,9 @@ class _Changes:
     def cut(self, local: Local, dense: Callable[[float], np.ndarray], solver: DOP853) -> None:
         """The step ends where the first peg runs off the body, if one does."""
         contacts = None if self.rows is None else self.rows.rod_contacts
-        pegs = [] if contacts is None else np.flatnonzero((contacts.kind == PEG) & (contacts.there != 0))
-        if contacts is None or not len(pegs):
+        if contacts is None:
             return
+        pegs = np.flatnonzero((contacts.kind == PEG) & (contacts.there != 0)).tolist()
         first = solver.t
 
         def beyond(t: float, c: int) -> float:

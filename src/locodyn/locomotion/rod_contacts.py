@@ -184,12 +184,13 @@ def begin(arrays: RodContacts) -> None:
 @contextmanager
 def staying(problem: Problem) -> Iterator[None]:
     """Runs that begin within, from states of a run that is over, find feet and obstacles where that run has planted them."""
-    kept, problem.constraints.planted = problem.constraints.memory(), True
+    kept, problem.constraints.planted = problem.constraints.kept(), True
+    memory = kept.vector()
     try:
         yield
     finally:
         problem.constraints.planted = False
-        problem.constraints.recall(kept)
+        kept.recall(memory)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,7 +108,8 @@ class ScenarioBatch:
     @property
     def time(self) -> np.ndarray:
         """Time of each robot (count,), s."""
-        return self.robots.done * self.dt
+        times: np.ndarray = self.robots.done * self.dt
+        return times
 
     @property
     def status(self) -> list[str]:
@@ -118,7 +120,8 @@ class ScenarioBatch:
     @property
     def sound(self) -> np.ndarray:
         """Whether each robot (count,) has not failed."""
-        return self.robots.failed == SOUND
+        fine: np.ndarray = self.robots.failed == SOUND
+        return fine
 
     def reset(self, robots: Any = None, q: Array | None = None, v: Array | None = None) -> None:
         """Put robots back to t = 0 and their start, or to the states that are given.
@@ -256,15 +259,15 @@ class ScenarioBatch:
         """The robots ``chosen`` on all threads."""
         parts = np.array_split(chosen, self.threads)
         calls = [
-            (one.stepper.robots, self.robots, turn, part, steps)
+            partial(one.stepper.robots, self.robots, turn, part, steps)
             for (one, turn), part in zip(self._workers, parts, strict=True)
             if len(part)
         ]
         if self._pool is None:
-            for call, *arguments in calls:
-                call(*arguments)
+            for call in calls:
+                call()
             return
-        for future in [self._pool.submit(*call) for call in calls]:
+        for future in [self._pool.submit(call) for call in calls]:
             future.result()
 
     def __repr__(self) -> str:

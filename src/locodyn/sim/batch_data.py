@@ -86,5 +86,7 @@ def _one(
     dataset = build_dataset(Records(scenario, solution.times, solution.q, solution.v, solution.iterations, series), {})
     missing = [name for name in variables if name not in dataset]
     if missing:
-        raise InputError(f"a run of '{scenario.name}' has no '{missing[0]}'{nearest(missing[0], list(dataset.data_vars))}")
+        raise InputError(
+            f"a run of '{scenario.name}' has no '{missing[0]}'{nearest(missing[0], [str(name) for name in dataset.data_vars])}"
+        )
     return dataset[list(variables)]

@@ -71,8 +71,8 @@ def check_same_method(one: Simulation, first: Simulation, number: int) -> None:
         )
     if one.action_names != first.action_names:
         raise InputError(f"robot number {number} of the batch has other actions than the first one; name the same for all.")
-    restarts = [getattr(sim.stepper, "restarts", np.zeros(0)) for sim in (one, first)]
-    if not np.array_equal(*restarts):
+    restarts, usual = (getattr(sim.stepper, "restarts", np.zeros(0)) for sim in (one, first))
+    if not np.array_equal(restarts, usual):
         raise InputError(
             f"the laws of robot number {number} of the batch have kinks at other times than those of the first one, where"
             f" '{method.name}' starts anew; take 'rkmk4', or the same times."

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -206,7 +206,7 @@ def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Sce
     torque = {name: law for name, law in drive.torque.items() if name not in chosen}
     torque |= {name: constant(0.0) for name in chosen if name not in drive.servo and name not in strands}
     held = {name: replace(one, target=constant(float(one.law.at(0.0)[0]))) for name, one in drive.servo.items() if name in chosen}
-    pulled = {
+    pulled: dict[str, Any] = {
         word: {name: constant(float(law.at(0.0)[0])) if name in chosen else law for name, law in getattr(drive, word).items()}
         for word in ("tension", "tendon_length", "pressure", "activation")
     }
