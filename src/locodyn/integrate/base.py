@@ -206,6 +206,7 @@ class Method:
     always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
     pauses: ClassVar[bool] = False  # it asks ``Watch.pause``
     inertia: ClassVar[bool] = True  # False: a sequence of equilibria
+    divides: ClassVar[bool] = False  # its steps have parts that follow an error: much may happen in one of them
     books_work: ClassVar[bool] = False  # it sums up work and losses itself, step by step
     accounts: ClassVar[bool] = True  # False: events between records change the energy, and no recorded power shows them
     takes: ClassVar[frozenset[Feature]] = SMOOTH

@@ -10,6 +10,8 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.kept import Kept
 from locodyn.locomotion.constraint_arrays import (
     ConstraintArrays,
     inverse_work,
@@ -74,6 +76,7 @@ class Constraints:
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self._rod_contacts = made.rod_contacts
         self.names = tuple(row.name for row in self.rows)
+        self.planted = False  # whether obstacles of rods stay where they are when a run begins
         for name in (*sharing.weights, *sharing.static):
             if not self.rows:
                 raise InputError(f"'{name}' is weighted or loaded, but robot '{model.compiled.name}' has no wheels or loops.")
@@ -92,25 +95,13 @@ class Constraints:
                 self.arrays.anchor[contact] = anchor
 
     # ---------------------------------------------------------------------------------------------------------- memory
-    def memory(self) -> np.ndarray:
+    def kept(self) -> Kept:
         """What a step takes from those before it: ranks and order of settled rows, where feet stand and rods are held."""
-        arrays, own = self.arrays, self.arrays.rod_contacts
-        parts = [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), arrays.anchor.ravel()]
-        if own is not None:
-            parts += [np.asarray(getattr(own, name), dtype=float).ravel() for name in REMEMBERED]
-        return np.concatenate(parts)
-
-    def recall(self, memory: np.ndarray) -> None:
-        """What :meth:`memory` gave."""
-        arrays, count = self.arrays, len(self.arrays.settled_order)
-        arrays.settled_rank, arrays.settled_holonomic_rank = (int(rank) for rank in memory[:2])
-        arrays.settled_order[:] = memory[2 : 2 + count]
-        rest = memory[2 + count :]
-        arrays.anchor[:], rest = rest[: arrays.anchor.size].reshape(-1, 3), rest[arrays.anchor.size :]
-        if arrays.rod_contacts is not None:
-            for name in REMEMBERED:
-                array = getattr(arrays.rod_contacts, name)
-                array[:], rest = rest[: array.size].reshape(array.shape), rest[array.size :]
+        ranks = ("settled_rank", "settled_holonomic_rank", "settled_order", "anchor")
+        places: list[tuple[Bundle, tuple[str, ...]]] = [(self.arrays, ranks)]
+        if self.arrays.rod_contacts is not None:
+            places.append((self.arrays.rod_contacts, REMEMBERED))
+        return Kept.of(*places)
 
     # ---------------------------------------------------------------------------------------------------------- arrays
     def _arrays(self, imposed: list[int], dependent: list[int], sharing: Sharing) -> Any:

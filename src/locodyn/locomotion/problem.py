@@ -33,6 +33,7 @@ from locodyn.world.compliant_law import CompliantContact, compliant_wrenches
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
 from locodyn.world.self_collision import SelfCollision
+from locodyn.world.tie_table import tie_arrays, tie_wrenches
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 
 LATE = 1e-9  # s by which a servo may begin after the start of a step and is still on in it
@@ -122,15 +123,18 @@ class Problem:
         self.undriven = np.array([i for i in range(model.nv) if i not in self.laws and i not in self.functions], dtype=np.int64)
         self.servos, self.strands = servo, dict(schedule.strands)
         check_strands(model, self.strands)
+        ties = model.compiled.ties
+        drawn = {one.name: self.strands.pop(one.name) for one in ties if one.name in self.strands}
+        held = tie_arrays(ties, lambda: model.kinematics(model.neutral(), np.zeros(model.nv))[0])
         self.compliant: list[CompiledWrench] = []  # contacts that are laws
         obstacles, self_collision, contact = surroundings.obstacles, surroundings.self_collision, surroundings.contact
         pairs = None
         if isinstance(contact, CompliantContact):
             self.compliant, pairs = compliant_wrenches(model.compiled, obstacles, self_collision, contact, self.weight)
             obstacles, self_collision, contact = (), False, None
-        acting = [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant]
+        acting = [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant, *tie_wrenches(ties)]
         timed = self.constraints.steering, schedule.loads, schedule.desired, len(self.constraints.laws)
-        self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs)
+        self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs, held, drawn)
         check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
     from locodyn.phases import HybridProblem, Phase, Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
+    from locodyn.sim.batch import ScenarioBatch
     from locodyn.sim.result import Result
     from locodyn.sim.stepping import Simulation
 
@@ -316,6 +317,18 @@ class Scenario:
         from locodyn.sim.stepping import Simulation
 
         return Simulation(self, actions)
+
+    def batch(self, count: int, *, actions: Sequence[str] | None = None, threads: int | None = None) -> ScenarioBatch:
+        """So many robots of this scenario, see :class:`~locodyn.sim.batch.ScenarioBatch`, which also takes different ones.
+
+        >>> import locodyn as ld
+        >>> many = ld.zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.01, t_end=0.1).batch(3)
+        >>> dict(many.run().sizes)["robot"]
+        3
+        """
+        from locodyn.sim.batch import ScenarioBatch
+
+        return ScenarioBatch([self], count, actions, threads)
 
     def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the
