@@ -46,7 +46,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.DEPENDENT: _coordinates(problem, np.flatnonzero(problem.drive == DEPENDENT)),
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
-        Feature.WRENCHES: [wrench.name for wrench in (*compiled.wrenches, *problem.compliant)],
+        Feature.WRENCHES: [one.name for one in (*compiled.wrenches, *problem.compliant)] + [tie.name for tie in compiled.ties],
         Feature.LAGS: [owners[number] for number in lagging],
         Feature.MEMORY: [name for number, name in enumerate(owners) if number not in lagging],
         **_contact_features(problem),
