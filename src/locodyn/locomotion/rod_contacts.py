@@ -184,12 +184,13 @@ def begin(arrays: RodContacts) -> None:
 @contextmanager
 def staying(problem: Problem) -> Iterator[None]:
     """Runs that begin within, from states of a run that is over, find feet and obstacles where that run has planted them."""
-    kept, problem.constraints.planted = problem.constraints.memory(), True
+    kept, problem.constraints.planted = problem.constraints.kept(), True
+    memory = kept.vector()
     try:
         yield
     finally:
         problem.constraints.planted = False
-        problem.constraints.recall(kept)
+        kept.recall(memory)
 
 
 @contextmanager
@@ -225,6 +226,8 @@ def section_in_world(
 
 def check_on_rods(problem: Problem, start: float, end: float) -> None:
     """:class:`InputError` when the law of an abscissa leaves its rod between two times (s); looked at at some 1000 of them."""
+    if not problem.model.compiled.rod_contacts:
+        return
     times = np.linspace(start, end, _LOOKS)
     for one in problem.model.compiled.rod_contacts:
         found = one.contact.outside(one.rod, times)

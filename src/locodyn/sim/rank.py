@@ -94,11 +94,11 @@ def _usual_rank(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarray, r
 
 def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray, memory: np.ndarray) -> dict[str, np.ndarray] | None:
     """What is recorded at four instants after t; nothing where the motion cannot be computed."""
-    from locodyn.integrate import solve
+    from locodyn.integrate import Past, solve
 
     with staying(problem):
         try:
-            solution = solve(problem, q, v, t, t + 4.0 * STEP, step=STEP, memory=memory)
+            solution = solve(problem, q, v, t, t + 4.0 * STEP, step=STEP, past=Past(memory))
         except LocodynError:
             return None
         if len(solution.times) < 5 or solution.memory is None:
