@@ -4,8 +4,8 @@ After each accepted step the local coordinates u are taken about the configurati
 chart is ever left:
 q = q_n (+) u, udot = T(u)^-1 v, vdot = a. The states z of laws with memory are further components.
 
-Contacts on rods stay as they are within a step. Steps end where contacts come, go or wrap around by their laws of time, and the
-method starts anew there.
+Contacts on rods stay as they are within a step. Steps end where contacts come, go or wrap around by their laws of time, and where
+a peg runs off the body, found on the dense output; the method starts anew there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from locodyn.integrate.step_work import StepWork
 from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
-from locodyn.world.rod_places import INSTANT
+from locodyn.world.rod_places import INSTANT, PEG
 
 _ORDER = 8  # of DOP853
 
@@ -85,7 +85,7 @@ class _Rows:
 
 def run_adaptive(run: Run, tolerance: float) -> Solution:
     """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
-    problem, events, changes = run.problem, run.events, _Changes(run)
+    problem, events, changes = run.problem, run.watch.events, _Changes(run)
     local, solver, since, open_states = _begun(run, tolerance, changes)
     rows, work = _Rows(run, since), StepWork(run, _ORDER, open_states)
     found: list[list[float]] = [[] for _ in events]
@@ -99,6 +99,7 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
                 status = f"failed: no step small enough at t = {solver.t:g} s ({message or 'the state is not a number'})"
                 break
             dense = solver.dense_output()
+            changes.cut(local, dense, solver)
             last = _note_zeros(events, values, found, local, dense, solver)
             if last is not None:
                 status, end = "ended by an event", last
@@ -111,9 +112,9 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
                 work.record(rows.times[-1], rows.q[-1], rows.v[-1], rows.memory[-1])
             changes.pass_by(local, solver)
             mark = len(rows.times), _remembered(local, solver, rows.since), solver.t
-            if run.on_progress is not None:
-                run.on_progress(float(reached))
-            if run.pause is not None and solver.status == "running" and run.pause(len(rows.times)):
+            if run.watch.on_progress is not None:
+                run.watch.on_progress(float(reached))
+            if run.watch.pause is not None and solver.status == "running" and run.watch.pause(len(rows.times)):
                 status, paused = f"interrupted at t = {rows.times[-1]:g} s", True
     except KeyboardInterrupt:
         status = f"interrupted at t = {rows.times[-1]:g} s"
@@ -141,6 +142,24 @@ class _Changes:
     def bound(self, t: float) -> float:
         """The next one after t (s), or the end of the run."""
         return float(next_change(self.rows, t, min([self.run.t_end, *(x for x in self.wraps if x > t + INSTANT)])))
+
+    def cut(self, local: Local, dense: Callable[[float], np.ndarray], solver: DOP853) -> None:
+        """The step ends where the first peg runs off the body, if one does."""
+        contacts = None if self.rows is None else self.rows.rod_contacts
+        if contacts is None:
+            return
+        pegs = np.flatnonzero((contacts.kind == PEG) & (contacts.there != 0)).tolist()
+        first = solver.t
+
+        def beyond(t: float, c: int) -> float:
+            local.problem.accelerations(t, *local.state(dense(t)))
+            return float(max(contacts.abscissa[c] - contacts.length[c], -contacts.abscissa[c]))
+
+        for c in pegs:
+            if beyond(solver.t, c) > INSTANT and beyond(solver.t_old, c) < 0.0:
+                first = min(first, float(brentq(beyond, solver.t_old, solver.t, args=(c,), xtol=1e-14)))
+        if first < solver.t:
+            solver.y, solver.t, solver.status = dense(first), first, "running"
 
     def pass_by(self, local: Local, solver: DOP853) -> None:
         """Between two steps contacts change where they must, and the method starts anew from there."""

@@ -28,7 +28,7 @@ class StepWork:
         self.nq, self.nv = problem.model.nq, problem.model.nv
         held = isinstance(problem.controller, SampledController)  # what it gave at a step is known at that step only
         start = _rows([(run.t0, run.q, run.v, np.array(run.memory))])
-        self._work = UnrecordedWork(problem, start, order, True) if run.sums_work and not held else None
+        self._work = UnrecordedWork(problem, start, order, True) if run.watch.sums_work and not held else None
         ends = (1, 1 + self.nq, 1 + self.nq + self.nv)
         self._states: list[State] = [(float(one[0]), *np.split(one, ends)[1:]) for one in states]  # type: ignore[misc]
         self._recorded: list[int] = []
