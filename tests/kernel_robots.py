@@ -11,7 +11,7 @@ import locodyn as ld
 from kernel_lives import Own, own
 from locodyn.dynamics.model import Model
 from locodyn.locomotion.constraint_rows import Drives
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule
 from locodyn.robot.layout import COUNT_V
 from locodyn.shape import kinematics
 from locodyn.world import (
@@ -162,8 +162,10 @@ def driven() -> Problem:
     model = robot.model()
     return Problem(
         model, imposed={6: ld.sine(0.3, omega=3.0)}, servo={7: ld.Servo(ld.constant(0.4), 2.0, 0.1)},
-        strands={"cable": ld.sine(0.1, omega=2.0, offset=0.6), "pulled": ld.constant(3.0)},
-        loads={"law 3": ld.sine(1.0, omega=4.0)}, desired={"law 5.y": ld.sine(0.2, omega=3.0)},
+        schedule=Schedule(
+            strands={"cable": ld.sine(0.1, omega=2.0, offset=0.6), "pulled": ld.constant(3.0)},
+            loads={"law 3": ld.sine(1.0, omega=4.0)}, desired={"law 5.y": ld.sine(0.2, omega=3.0)},
+        ),
     )  # fmt: skip
 
 

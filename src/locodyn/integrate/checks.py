@@ -101,19 +101,20 @@ def _contact_features(problem: Problem) -> dict[Feature, list[str]]:
 
 def refusal(method: Method, features: dict[Feature, str]) -> str:
     """The sentence that refuses a problem with these features; empty where the method takes it."""
-    for feature in Feature:
-        if feature in features and feature not in method.takes:
-            such = f", such as '{features[feature]}'" if features[feature] else ""
-            reason = dict(method.reasons).get(feature)
-            why = f": {reason}" if reason else ""
-            others = takers(features, type(method))
-            ways = [f"use {alternatives(others)}"] if others else []
-            ways += [feature.remedy] if feature.remedy else []
-            return (
-                f"the integrator '{method.name}' takes no {feature.words}{such}{why};"
-                f" {', or '.join(ways) or 'no other does with the rest of this robot'}."
-            )
-    return ""
+    refused = features.keys() - method.takes
+    if not refused:
+        return ""
+    feature = next(one for one in Feature if one in refused)
+    such = f", such as '{features[feature]}'" if features[feature] else ""
+    reason = dict(method.reasons).get(feature)
+    why = f": {reason}" if reason else ""
+    others = takers(features, type(method))
+    ways = [f"use {alternatives(others)}"] if others else []
+    ways += [feature.remedy] if feature.remedy else []
+    return (
+        f"the integrator '{method.name}' takes no {feature.words}{such}{why};"
+        f" {', or '.join(ways) or 'no other does with the rest of this robot'}."
+    )
 
 
 def check_fit(

@@ -122,7 +122,8 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
         result["wheel_rate"] = out.row_speed[:, rolls]
         result["wheel_turn"] = turned(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
         result["wheel_angle"] = np.cumsum(result["wheel_turn"], axis=0)
-        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.motor_reactions else out.multiplier[:, rolls]
+        torque = out.multiplier[:, rolls]
+        result["wheel_torque"] = -torque if problem.constraints.drives.motor_reactions else torque
     return result
 
 

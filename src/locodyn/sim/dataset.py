@@ -65,6 +65,8 @@ def build_dataset(records: Records, attributes: dict[str, Any]) -> xarray.Datase
     labels, wanted = _coordinates(records.scenario, records.times), records.scenario.recording.record
     variables = {}
     for recorder in RECORDERS:
+        if wanted and not any(name in wanted for name in recorder.variables):
+            continue
         for name, values in recorder.values(records).items():
             dims = recorder.variables[name].dims
             if wanted and name not in wanted:

@@ -156,7 +156,7 @@ def _contacts(run: Records) -> Arrays:
     if not along:
         soft = compliant_gaps(run.scenario.problem, run.q)[1]
         return {**run.given, "contact_point": np.concatenate([points, soft], axis=1)}
-    places, own = contact_places(run.scenario.problem, run.times, run.q)
+    places, own = contact_places(run.scenario.problem, run.times, run.q, run.v)
     bare = np.full((len(points), len(names) - len(along)), np.nan)
     whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
     return {**run.given, **whole}
