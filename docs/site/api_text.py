@@ -30,6 +30,7 @@ ROOMS = (
     "files",
     "symbolic",
     "batch",
+    "study",
     "view",
     "lie",
 )

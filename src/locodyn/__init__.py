@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         locomotion as locomotion,
         motion as motion,
         sim as sim,
+        study as study,
         symbolic as symbolic,
         view as view,
         world as world,

@@ -177,6 +177,46 @@ def workspace(
 
 
 @app.command()
+def sweep(
+    name: Annotated[str, typer.Argument(help=f"{NAME} Or a study (yaml).")],
+    vary: Annotated[
+        list[str] | None,
+        typer.Option("--vary", metavar="KEY=VALUES", help="10..60:11deg, 0.1,0.2 m, or A,B; start.NAME, t_end, dt; repeatable."),
+    ] = None,
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", metavar="NAME,...", help="What is kept of a run; FILE.py:FUNCTION too.")
+    ] = None,
+    set_: Set = None,
+    table: Annotated[Path | None, typer.Option("--table", metavar="FILE.csv", help="The runs: a column a parameter.")] = None,
+    design: Annotated[
+        str | None, typer.Option("--design", metavar="DESIGN", help="grid (default), list, random, latin or sobol.")
+    ] = None,
+    samples: Annotated[int | None, typer.Option("--samples", metavar="N", help="Runs of random, latin, sobol.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Same seed, same runs (0).")] = None,
+    cycle: Annotated[float | None, typer.Option("--cycle", metavar="T", help="Length of a cycle, s (of the drive).")] = None,
+    series: Annotated[str | None, typer.Option("--series", metavar="NAME,...", help="Time series to keep too.")] = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", metavar="N", help="Processes of this machine (one a core).")
+    ] = None,
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Dask workers on this machine instead.")] = None,
+    cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler instead.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="STUDY.zarr", help="Write it; go on where it stopped.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it (png, pdf, svg).")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Run a scenario over ranges of its parameters. Metrics of all runs, on all cores or a cluster, into one store."""
+    from locodyn.cli.settings import parse
+    from locodyn.cli.sweep import Request
+
+    request = Request(
+        name, parse(set_), vary or [], table, metric or [], design, samples, seed, cycle, series, processes, workers, cluster,
+        out, plot, quiet,
+    )  # fmt: skip
+    raise typer.Exit(request.execute())
+
+
+@app.command()
 def plan(
     name: Annotated[str, typer.Argument(help="A planar snake: snake_2d, or a file with that robot.")] = "snake_2d",
     pegs: Annotated[Path | None, typer.Option("--pegs", metavar="FILE.csv", help="x, y, radius (m) of a peg in a line.")] = None,

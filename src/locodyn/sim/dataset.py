@@ -65,6 +65,8 @@ def build_dataset(records: Records, attributes: dict[str, Any]) -> xarray.Datase
     labels, wanted = _coordinates(records.scenario, records.times), records.scenario.recording.record
     variables = {}
     for recorder in RECORDERS:
+        if wanted and not any(name in wanted for name in recorder.variables):
+            continue
         for name, values in recorder.values(records).items():
             dims = recorder.variables[name].dims
             if wanted and name not in wanted:
@@ -94,6 +96,7 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
         **scenario.row_names(),
         "steered_wheel": list(scenario.drive.steering),
         "tracked": list(scenario.targets),
+        "tie": [tie.name for tie in robot.ties],
         "state": list(scenario.problem.memories.names),
         "sensor": channel_names(scenario),
     }

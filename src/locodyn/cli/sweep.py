@@ -1,0 +1,125 @@
+"""``locodyn sweep NAME``: many runs of a scenario over its parameters, into one store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.cli.settings import parse
+from locodyn.errors import InputError
+
+if TYPE_CHECKING:
+    from locodyn.study import Study, StudyResult
+
+_MOST_SENTENCES = 5
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of one ``locodyn sweep``."""
+
+    name: str
+    settings: dict[str, str]
+    vary: list[str]
+    table: Path | None
+    metric: list[str]
+    design: str | None
+    samples: int | None
+    seed: int | None
+    cycle: float | None
+    series: str | None
+    processes: int | None
+    workers: int | None
+    cluster: str | None
+    out: Path | None
+    plot: Path | None
+    quiet: bool
+
+    def execute(self) -> int:
+        """Compute, print, write; 3 where no run was completed."""
+        from locodyn.sim.progress import CompileWatch
+
+        if self.plot is not None:
+            from locodyn.sim.store import check_writable
+            from locodyn.view.plots import check_ending
+
+            check_ending(check_writable(self.plot, "plot"))
+        study = self.study()
+        with CompileWatch(not self.quiet):
+            found = study.run(
+                self.out, processes=self.processes, workers=self.workers, cluster=self.cluster, progress=not self.quiet
+            )
+        if not self.quiet:
+            print("\n".join(summary(found)))
+        if self.plot is not None:
+            from locodyn.view.study_pictures import plot_study
+
+            written = plot_study(found, self.plot)
+            if not self.quiet:
+                print(f"wrote {written}")
+        if self.out is not None and not self.quiet:
+            print(f"wrote {self.out}")
+        return 0 if found.completed else 3
+
+    def study(self) -> Study:
+        """The study of a file, or of the options."""
+        from locodyn.study import Study as NewStudy
+        from locodyn.study.study_file import is_study_file, load_study
+
+        given = {
+            "--vary": self.vary, "--table": self.table, "--metric": self.metric, "--set": self.settings, "--design": self.design,
+            "--samples": self.samples, "--seed": self.seed, "--cycle": self.cycle, "--series": self.series,
+        }  # fmt: skip
+        if is_study_file(Path(self.name)):
+            for option, value in given.items():
+                if value:
+                    raise InputError(f"'{self.name}' is a study, which says itself what it does; leave {option} out.")
+            return load_study(self.name)
+        if bool(self.vary) == (self.table is not None):
+            raise InputError("a sweep needs what varies: --vary NAME=10..60:11deg (repeatable), or --table FILE.csv.")
+        if not self.metric:
+            from locodyn.study import METRICS
+
+            raise InputError(f"a sweep needs --metric NAME,...; known: {', '.join(METRICS)}.")
+        options: dict[str, Any] = {"design": self.design, "samples": self.samples, "seed": self.seed, "cycle": self.cycle}
+        options = {name: value for name, value in options.items() if value is not None}
+        if self.series:
+            options["series"] = [word.strip() for word in self.series.split(",")]
+        metrics = [word.strip() for words in self.metric for word in words.split(",") if word.strip()]
+        vary = self.table if self.table is not None else parse(self.vary, "--vary")
+        return NewStudy(self.name, vary, metrics, settings=self.settings, **options)
+
+
+def summary(found: StudyResult) -> list[str]:
+    """A few lines about a study: how many runs, the range of each metric and where its ends are, what failed."""
+    pending, completed, failed = found.store.counts()
+    told = ((completed, "completed"), (failed, "failed"), (pending, "to be done"))
+    counts = [f"{count} {word}" for count, word in told if count]
+    lines = [f"{found.definition['name']}: {found.store.runs} runs over {', '.join(found.parameters)}: {', '.join(counts)}"]
+    for one in found.definition["metrics"]:
+        name = one["name"]
+        if not np.isfinite(found.column(name)).any():
+            lines.append(f"{name}: no value")
+            continue
+        ends = [found.best(name, largest) for largest in (False, True)]
+        unit = "" if one["unit"] in ("", "1") else f" {one['unit']}"
+        words = [f"{end.value:.6g}{unit} at {_places(found, end.parameters)}" for end in ends]
+        lines.append(f"{name}: from {words[0]} to {words[1]}")
+    sentences = found.failures()
+    for sentence, runs in list(sentences.items())[:_MOST_SENTENCES]:
+        lines.append(f"{len(runs)} run{'s' if len(runs) > 1 else ''} failed (first: {runs[0]}): {sentence}")
+    if len(sentences) > _MOST_SENTENCES:
+        lines.append(f"and {len(sentences) - _MOST_SENTENCES} more reasons, in 'message' of the study")
+    return lines
+
+
+def _places(found: StudyResult, parameters: dict[str, Any]) -> str:
+    units = found.definition["units"]
+    words = []
+    for name, value in parameters.items():
+        unit = "" if units[name] in ("", "-", "1") else f" {units[name]}"
+        words.append(f"{name} = {value:.6g}{unit}" if isinstance(value, float) else f"{name} = {value}{unit}")
+    return ", ".join(words)

@@ -1,0 +1,126 @@
+"""The runs of one task: scenario by scenario, each with its numbers, or with the sentence that says why there are none."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import LocodynError
+from locodyn.sim import Result, Scenario
+from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, variables
+from locodyn.study.subject import Subject
+
+PENDING, COMPLETED, FAILED = range(3)
+Series = dict[str, tuple[np.ndarray, dict[str, list[Any]]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What all runs of a study share; it is what travels to other processes.
+
+    ``metrics`` {name: metric}; ``cycle`` s; ``series``: names of variables of which ``samples`` records are kept.
+    """
+
+    subject: Subject
+    metrics: Mapping[str, MetricLike]
+    cycle: float | None = None
+    series: tuple[str, ...] = ()
+    samples: int = 101
+
+    def resolved(self) -> list[Metric]:
+        """The metrics in their order."""
+        return [metric_of(given, name) for name, given in self.metrics.items()]
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What the runs of a task gave.
+
+    ``status`` (k,), ``messages``, ``numbers`` (k, metrics), ``series`` {name: (k, samples, ...)},
+    ``labels`` {name: {dimension: labels}} of the series after their samples.
+    """
+
+    status: np.ndarray
+    messages: list[str]
+    numbers: np.ndarray
+    series: dict[str, np.ndarray] = field(default_factory=dict)
+    labels: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+
+
+def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
+    """The runs with these parameters, one after the other."""
+    metrics = job.resolved()
+    found = [run_one(job, metrics, row) for row in rows]
+    status, messages, numbers, kept = zip(*found, strict=True)
+    rows_of = np.array(numbers).reshape(len(rows), len(metrics))
+    series = [{name: values for name, (values, _) in one.items()} for one in kept]
+    labels = {name: about for one in kept for name, (_, about) in one.items()}
+    return Outcome(np.array(status, dtype=np.int8), list(messages), rows_of, _stacked(series), labels)
+
+
+def run_one(job: Job, metrics: Sequence[Metric], values: Mapping[str, Any]) -> tuple[int, str, np.ndarray, Series]:
+    """Status, message, numbers (metrics,) and series {name: ((samples, ...), labels)} of one run."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            scenario = job.subject.scenario(values)
+            result = _result(job, metrics, scenario)
+            if result is not None and result.status.startswith("interrupted"):
+                raise KeyboardInterrupt
+            if result is not None and result.failed:
+                return FAILED, result.status.removeprefix("failed: "), not_a_number(metrics), {}
+            numbers = np.array([_number(metric, scenario, result, job.cycle) for metric in metrics])
+        except LocodynError as error:
+            return FAILED, str(error), not_a_number(metrics), {}
+        except Exception as error:  # of a user's function, or a defect: the study goes on and says so
+            return FAILED, f"unexpected {type(error).__name__}: {error}", not_a_number(metrics), {}
+    told = [str(one.message) for one in said if issubclass(one.category, UserWarning)]
+    series = {} if result is None else _sampled(job, result)
+    return COMPLETED, told[0] if told else "", numbers, series
+
+
+def _result(job: Job, metrics: Sequence[Metric], scenario: Scenario) -> Result | None:
+    """The run, with what is needed of it on record; None where all metrics do without one."""
+    if all(metric.of_run is None for metric in metrics) and not job.series:
+        return None
+    for metric in metrics:
+        metric.check(scenario, job.cycle)
+    wanted = variables(metrics)
+    record = tuple(dict.fromkeys((*wanted, *job.series))) if wanted else ()
+    return (scenario.changed(record=record) if record != scenario.recording.record else scenario).run(progress=False)
+
+
+def _number(metric: Metric, scenario: Scenario, result: Result | None, cycle: float | None) -> float:
+    if metric.of_scenario is not None:
+        return float(metric.of_scenario(scenario))
+    assert metric.of_run is not None and result is not None
+    return float(metric.of_run(result, cycle))
+
+
+def _sampled(job: Job, result: Result) -> Series:
+    """Evenly spaced records of the series, and their times."""
+    if not job.series:
+        return {}
+    times = result.time.values
+    places = np.rint(np.linspace(0, len(times) - 1, job.samples)).astype(int)
+    kept: Series = {"time": (times[places], {})}
+    for name in job.series:
+        if name in result.dataset:
+            found = result.dataset[name]
+            labels = {str(dim): found[dim].values.tolist() if dim in found.coords else [] for dim in found.dims[1:]}
+            kept[name] = np.asarray(found.values[places], dtype=float), labels
+    return kept
+
+
+def _stacked(kept: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Series of all runs of a task, NaN where a run has none, or one of another shape."""
+    shapes = {name: values.shape for one in kept for name, values in one.items()}
+    found = {}
+    for name, shape in shapes.items():
+        nothing = np.full(shape, np.nan)
+        found[name] = np.array([one[name] if name in one and one[name].shape == shape else nothing for one in kept])
+    return found

@@ -1,0 +1,143 @@
+"""A study for print: maps over two parameters with the optimum, curves over one, parallel coordinates of samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.view.plots import check_ending, save
+from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, pretty_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from locodyn.study import StudyResult
+
+_STAR: Any = {"mfc": "white", "mec": "black", "mew": 0.8, "zorder": 5, "linestyle": ""}
+_SMALLEST_IS_BEST = ("cost", "error", "torque", "force", "effort", "work", "drift")
+
+
+def plot_study(found: StudyResult, file: str | Path, metrics: tuple[str, ...] = ()) -> Path:
+    """Draw a study into a file: a panel for each metric; what fits its design. The ending says the format."""
+    path = check_ending(file)
+    return save(study_figure(found, metrics), path)
+
+
+def study_figure(found: StudyResult, metrics: tuple[str, ...] = ()) -> Figure:
+    """Maps of a grid over two parameters, curves over one, small multiples over three; parallel coordinates of samples."""
+    import matplotlib
+    from matplotlib.figure import Figure as NewFigure
+
+    shown = metrics or found.metrics
+    for name in shown:
+        if name not in found.metrics:
+            raise InputError(f"the study has no metric '{name}'{nearest(name, found.metrics)}")
+    shape = found.definition["shape"]
+    with matplotlib.rc_context(STYLE):
+        if shape and len(shape) <= 2:
+            new = NewFigure(figsize=(4.4 * len(shown), 3.6), layout="constrained")
+            panels = np.atleast_1d(new.subplots(1, len(shown)))
+            for axes, name in zip(panels, shown, strict=True):
+                (_map if len(shape) == 2 else _curve)(new, axes, found, name)
+            return new
+        new = NewFigure(figsize=(1.5 * (len(found.parameters) + len(shown)) + 1.5, 3.6), layout="constrained")
+        _parallel(new, new.subplots(), found, shown)
+    return new
+
+
+def smallest_is_best(metric: str) -> bool:
+    """Whether less of a metric is better: costs, errors, loads."""
+    return any(word in metric for word in _SMALLEST_IS_BEST)
+
+
+def _label(found: StudyResult, name: str) -> str:
+    unit = found.table[name].attrs.get("units", "")
+    words = name if name in found.parameters else name.replace("_", " ")
+    return words if unit in ("", "-", "1") else f"{words} ({pretty_unit(unit)})"
+
+
+def _places(values: np.ndarray) -> tuple[np.ndarray, list[str] | None]:
+    """Where values stand on an axis; words stand at whole numbers."""
+    if values.dtype.kind in "fiu":
+        return values.astype(float), None
+    return np.arange(len(values), dtype=float), [str(value) for value in values]
+
+
+def _ticks(axis: Any, words: list[str] | None) -> None:
+    if words is not None:
+        axis.set_ticks(range(len(words)), words)
+
+
+def _map(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
+    """A metric over two parameters; failed runs are crossed, the best one has a star."""
+    data, (first, second) = found.dataset, found.parameters
+    (x, x_words), (y, y_words) = (_places(data[name].values) for name in (first, second))
+    values = np.where(np.isfinite(data[metric].values), data[metric].values, np.nan)
+    failed = data["status"].values == 2
+    axes.grid(False)
+    if np.isfinite(values).any():
+        shown = axes.pcolormesh(x, y, values.T, cmap="viridis", shading="nearest", rasterized=True)
+        new.colorbar(shown, ax=axes, label=_label(found, metric), pad=0.02)
+        best = found.best(metric, not smallest_is_best(metric))
+        place = np.unravel_index(best.run, values.shape)
+        word = "smallest" if smallest_is_best(metric) else "largest"
+        axes.plot(x[place[0]], y[place[1]], "*", ms=12, label=f"{word}: {best.value:.3g}", **_STAR)
+    if failed.any():
+        at = np.nonzero(failed)
+        axes.plot(x[at[0]], y[at[1]], "x", color=FORCE, ms=4, label=f"{int(failed.sum())} runs failed")
+    axes.set(xlabel=_label(found, first), ylabel=_label(found, second), title=metric.replace("_", " "))
+    _ticks(axes.xaxis, x_words)
+    _ticks(axes.yaxis, y_words)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+
+
+def _curve(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
+    """A metric over one parameter; gaps and crosses where runs failed."""
+    data, (name,) = found.dataset, found.parameters
+    x, words = _places(data[name].values)
+    values = data[metric].values
+    axes.plot(x, values, color=PALETTE[0], marker="o" if len(x) < 60 else "", ms=3)
+    failed = data["status"].values == 2
+    if np.isfinite(values).any():
+        best = found.best(metric, not smallest_is_best(metric))
+        axes.plot(x[best.run], best.value, "*", ms=11, **_STAR)
+        low = float(np.nanmin(values[np.isfinite(values)]))
+        axes.plot(x[failed], np.full(int(failed.sum()), low), "x", color=FORCE, ms=5)
+    axes.set(xlabel=_label(found, name), ylabel=_label(found, metric), title=metric.replace("_", " "))
+    _ticks(axes.xaxis, words)
+
+
+def _parallel(new: Figure, axes: Axes, found: StudyResult, shown: tuple[str, ...]) -> None:
+    """Parallel coordinates (Inselberg 1985): a line for each run through all parameters and metrics, coloured by the last."""
+    import matplotlib
+
+    names = [*found.parameters, *shown]
+    columns, ends = [], []
+    for name in names:
+        values, words = found.table[name].values, None
+        if values.dtype.kind not in "fiu":
+            words = list(dict.fromkeys(map(str, values)))
+            values = np.array([words.index(str(value)) for value in values])
+        numbers = np.where(np.isfinite(values.astype(float)), values.astype(float), np.nan)
+        low, high = (float(np.nanmin(numbers)), float(np.nanmax(numbers))) if np.isfinite(numbers).any() else (0.0, 1.0)
+        columns.append((numbers - low) / (high - low or 1.0))
+        ends.append([f"{low:.3g}", f"{high:.3g}"] if words is None else [words[0], words[-1]])
+    rows = np.array(columns).T
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    colours = matplotlib.colormaps["viridis"]
+    for row in rows[np.argsort(rows[:, -1])]:
+        axes.plot(range(len(names)), row, color=colours(row[-1]), lw=0.7, alpha=0.6)
+    for k, (bottom, top) in enumerate(ends):
+        axes.axvline(k, color=GREY, lw=0.8)
+        axes.text(k, -0.03, bottom, ha="center", va="top", fontsize=7)
+        axes.text(k, 1.03, top, ha="center", va="bottom", fontsize=7)
+    axes.set_xticks(range(len(names)), [_label(found, name) for name in names], fontsize=7)
+    axes.tick_params(axis="x", pad=12, length=0)
+    axes.set(yticks=[], ylim=(-0.1, 1.1))
+    axes.grid(False)
+    axes.spines[:].set_visible(False)

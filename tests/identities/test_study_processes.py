@@ -1,0 +1,104 @@
+"""Studies give the same bytes in one process, in a pool and on Dask workers, also where a worker and the client are killed."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from locodyn.study import Study, StudyResult
+from study_cases import bob, deadly, files, last_angle
+
+pytestmark = pytest.mark.slow
+
+TESTS = Path(__file__).parents[1]
+
+
+def study() -> Study:
+    return Study(bob, {"length": "0.5..2:24", "angle": "0.1..0.4:8"}, {"end": last_angle}, settings={"t_end": 2.0})
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("study") / "whole.zarr"
+    study().run(path, progress=False)
+    return files(path)
+
+
+def test_a_pool_of_processes_writes_the_same_bytes(tmp_path, undisturbed):
+    study().run(tmp_path / "pool.zarr", processes=2, progress=False)
+    assert files(tmp_path / "pool.zarr") == undisturbed
+
+
+def test_a_run_that_kills_its_process_has_failed_and_the_others_are_there(tmp_path):
+    lengths = [1.0, 1.5, 3.0, 0.5]
+    found = Study(deadly, {"length": lengths}, {"end": last_angle}).run(processes=2, progress=False)
+    assert found.failures() == {"the process that computed it died": [2]}
+    assert found.completed == 3
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A Dask scheduler and two workers, each a process of its own on the loopback."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    paths = os.pathsep.join([str(TESTS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
+    started = []
+
+    def start(module, *words):
+        command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        started.append(subprocess.Popen(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths}, **quiet))
+        return started[-1]
+
+    start("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+    options = (address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
+    workers = [start("dask_worker", *options) for _ in range(2)]
+    yield address, workers
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+CLIENT = """
+import sys
+sys.path.insert(0, {tests!r})
+sys.path.insert(0, {here!r})
+from test_study_processes import study
+study().run({path!r}, cluster={address!r}, progress=False)
+"""
+
+
+def begin(path: Path, address: str) -> subprocess.Popen:
+    script = CLIENT.format(tests=str(TESTS), here=str(TESTS / "identities"), path=str(path), address=address)
+    return subprocess.Popen([sys.executable, "-c", script])
+
+
+def wait_for(path: Path, runs: int, process: subprocess.Popen) -> None:
+    end = time.monotonic() + 240.0
+    while time.monotonic() < end:
+        if path.exists() and sum(StudyResult.load(path).store.counts()[1:]) >= runs:
+            return
+        assert process.poll() is None, "the client ended before it was killed"
+        time.sleep(0.05)
+    raise AssertionError("the cluster did nothing")
+
+
+def test_a_cluster_whose_worker_and_client_are_killed_gives_the_undisturbed_store(tmp_path, cluster, undisturbed):
+    address, workers = cluster
+    path = tmp_path / "cluster.zarr"
+    client = begin(path, address)
+    wait_for(path, 12, client)
+    workers[0].send_signal(signal.SIGKILL)
+    wait_for(path, 36, client)
+    client.kill()
+    client.wait()
+    assert StudyResult.load(path).store.counts()[0] > 0
+    assert begin(path, address).wait(timeout=240) == 0
+    assert files(path) == undisturbed

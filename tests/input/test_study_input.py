@@ -1,0 +1,166 @@
+"""Studies: what is refused, each with one sentence."""
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import locodyn as ld
+from locodyn.cli.app import app
+from locodyn.study import Study, StudyResult
+from locodyn.study.store import StudyStore
+from locodyn.study.study_file import load_study
+from study_cases import bob, last_angle
+
+SPEED = ["speed"]
+
+
+def refused(pattern, *arguments, **options):
+    with pytest.raises(ld.InputError, match=pattern):
+        Study(*arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("vary", "sentence"),
+    [
+        ({"a_ph": "1..2:3"}, "'snakeboard' has no parameter 'a_ph'; did you mean 'a_phi'?"),
+        ({"a_phi": "60..10:3deg"}, "the range of 'a_phi' runs from 60 down to 10; write the smaller one first."),
+        ({"a_phi": "1..1:3"}, "the range of 'a_phi' is empty: both its ends are 1; give two numbers that differ."),
+        ({"a_phi": "1..2:0"}, "the range of 'a_phi' has 0 values; it must have from 2 to"),
+        ({"a_phi": "1..2"}, "the range of 'a_phi' does not say how many values; write 1..2:11, or take random samples."),
+        ({"a_phi": "0..2:3log"}, "begins at 0; equal ratios .log. need positive numbers."),
+        ({"a_phi": "1..2:3mm"}, "'a_phi' is given in 'mm'; it is measured in 'rad': give it in that unit."),
+        ({"a_phi": "1..2:3dg"}, "'a_phi' is given in 'dg', which is no known unit; did you mean 'deg'?"),
+        ({"a_phi": "1..2..3"}, "'a_phi' is to vary over '1..2..3'; write it such as"),
+        ({"a_phi": "1,,2"}, "a value is missing"),
+        ({"a_phi": []}, "'a_phi' has no values; give some"),
+        ({}, "a study varies nothing"),
+    ],
+)
+def test_what_varies(vary, sentence):
+    refused(sentence, "snakeboard", vary, SPEED)
+
+
+def test_metrics():
+    vary = {"a_phi": "0.1..0.2:2"}
+    refused("there is no metric 'sped'; did you mean 'speed'?", "snakeboard", vary, ["sped"])
+    refused("the metric 'speed' is given twice; give it once.", "snakeboard", vary, ["speed", "speed"])
+    refused("a study keeps no metric; give some of displacement", "snakeboard", vary, [])
+    refused("no result has a variable 'positon'; did you mean 'position'?", "snakeboard", vary, SPEED, series=["positon"])
+    for source, metric, reason in (
+        (bob, "speed", "its reference body does not move"),
+        (bob, "tracking_error", "none of its joints follows a target"),
+        (bob, "peak_contact_force", "nothing of it touches the ground"),
+        ("chaplygin_sleigh", "displacement_per_cycle", "its drive has no period"),
+    ):
+        name = "length" if source is bob else "a"
+        with pytest.raises(ld.InputError, match=f"the metric '{metric}' is not possible for .*: {reason}"):
+            Study(source, {name: [0.1, 0.2]}, [metric]).run(progress=False)
+
+
+def test_designs_and_places():
+    vary = {"a_phi": "0.1..0.2:2"}
+    refused("there is no design 'soble'; did you mean 'sobol'?", "snakeboard", vary, SPEED, design="soble")
+    refused("the design 'sobol' has None samples", "snakeboard", vary, SPEED, design="sobol")
+    refused("leave the number of samples out", "snakeboard", vary, SPEED, samples=4)
+    refused("as many values of each", "snakeboard", {"a_phi": [1, 2], "a_psi": [1]}, SPEED, design="list")
+    refused("both set and varied", "snakeboard", vary, SPEED, settings={"a_phi": 1.0})
+    study = Study(bob, {"length": [1.0]}, {"end": last_angle})
+    for options, sentence in (
+        ({"processes": 0}, "the number of processes is 0; it must be a whole number from 1 on."),
+        ({"workers": 2, "cluster": "tcp://x:1"}, "give one of the three"),
+    ):
+        with pytest.raises(ld.InputError, match=sentence):
+            study.run(progress=False, **options)
+    with pytest.raises(ld.InputError, match=r"cannot be sent to other processes"):
+        Study(lambda length: bob(length), {"length": [1.0, 2.0]}, {"end": last_angle}).run(processes=2, progress=False)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_not_there_is_told_soon():
+    with pytest.raises(ld.InputError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:9' within 8 s"):
+        Study(bob, {"length": [1.0]}, {"end": last_angle}).run(cluster="tcp://127.0.0.1:9", progress=False)
+
+
+def test_stores(tmp_path):
+    study = Study(bob, {"length": [1.0, 2.0]}, {"end": last_angle})
+    path = tmp_path / "bob.zarr"
+    study.run(path, progress=False)
+    with pytest.raises(ld.InputError, match=r"holds another study, of 'bob' with 2 runs .'length' differs.; give another output"):
+        Study(bob, {"length": [1.0, 3.0]}, {"end": last_angle}).run(path, progress=False)
+    with pytest.raises(ld.InputError, match=r"is not a study; give a folder"):
+        StudyResult.load(tmp_path)
+    with pytest.raises(ld.InputError, match=r"there is no study"):
+        StudyResult.load(tmp_path / "none.zarr")
+    with pytest.raises(ld.InputError, match=r"must end in .zarr"):
+        study.run(tmp_path / "bob.nc", progress=False)
+    with pytest.raises(ld.InputError, match=r"there is no folder"):
+        study.run(tmp_path / "none" / "bob.zarr", progress=False)
+    about = path / "zarr.json"
+    told = json.loads(about.read_text())
+    told["attributes"]["locodyn_study"] = 99
+    about.write_text(json.dumps(told))
+    with pytest.raises(
+        ld.InputError, match=r"was written by a newer locodyn; update locodyn to read it .layout 99, this version"
+    ):
+        StudyResult.load(path)
+
+
+def test_a_full_disk_leaves_what_is_there_and_the_study_goes_on(tmp_path, monkeypatch):
+    import zarr.storage._local as local
+
+    study = Study(bob, {"length": [1.0, 1.5, 2.0]}, {"end": last_angle})
+    path, put, written = tmp_path / "bob.zarr", local._put, []
+
+    def full(file: Path, *rest, **words):
+        if "status" in str(file) and "c" in file.parts:
+            written.append(file)
+            if len(written) == 2:
+                raise OSError(errno.ENOSPC, "No space left on device")
+        return put(file, *rest, **words)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(local, "_put", full)
+        with pytest.raises(ld.InputError, match=r"cannot be written .No space left on device.; 1 of 3 runs are kept: make room"):
+            study.run(path, progress=False)
+    assert StudyStore.open(path).counts() == (2, 1, 0)
+    assert study.run(path, progress=False).completed == 3
+
+
+def test_study_files(tmp_path):
+    file = tmp_path / "study.yaml"
+    file.write_text("scenario: snakeboard\nvary:\n  a_phi: 10..20:2deg\nmetrics: [speed]\nsettings: {gait: park}\n")
+    assert repr(load_study(file)) == "Study(snakeboard: 2 runs over a_phi; speed)"
+    for text, sentence in (
+        ("scenario: snakeboard\nmetric: [speed]\n", "'study.yaml', line 2: a study has no 'metric'; did you mean 'metrics'?"),
+        ("scenario: snakeboard\nmetrics: [speed]\n", "either 'vary' or 'table'"),
+        ("vary: {a: 1}\nmetrics: [speed]\n", "the study has no 'scenario'; give it."),
+        ("scenario: snakeboard\nvary: 3\nmetrics: [speed]\n", "line 2: 'vary' is not a mapping"),
+        (
+            "scenario: snakeboard\nvary: {a_phi: 1}\nmetrics: [speed]\nsamples: many\n",
+            "line 4: 'samples' is 'many'; it must be a",
+        ),
+    ):
+        file.write_text(text)
+        with pytest.raises(ld.InputError, match=sentence):
+            load_study(file)
+
+
+def test_the_command(tmp_path, capsys):
+    def sweep(*words):
+        return CliRunner().invoke(app, ["sweep", *words], standalone_mode=False)
+
+    words = ["snakeboard", "--set", "gait=park", "--vary", "l=0..0.2:2", "--metric", "speed", "--out", str(tmp_path / "s.zarr")]
+    done = sweep(*words, "--plot", str(tmp_path / "s.png"))
+    assert done.return_value in (0, None) and (tmp_path / "s.png").stat().st_size > 1000
+    said = done.output.splitlines()
+    assert said[0] == "snakeboard: 2 runs over l: 1 completed, 1 failed"
+    assert said[1].startswith("speed: from ") and said[1].endswith("at l = 0.2 m")
+    assert said[2] == "1 run failed (first: 0): parameter 'l' is 0; it must be greater than 0."
+    for wrong, sentence in (
+        (["snakeboard", "--metric", "speed"], "a sweep needs what varies"),
+        (["snakeboard", "--vary", "l=0.1..0.2:2"], "a sweep needs --metric"),
+    ):
+        assert sentence in str(sweep(*wrong).exception)
