@@ -32,7 +32,7 @@ from timing import best_us, write_json
 import locodyn as ld
 from locodyn.dynamics.rod_cascade import rod_cascade
 from locodyn.integrate import solve
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule
 from locodyn.robot.rods.space import SPACES
 from locodyn.zoo.robots import cantilever
 
@@ -188,7 +188,7 @@ def source_rods(quick: bool) -> list[dict[str, Any]]:
         problem = Problem(cantilever.robot(p).model(gravity=gravity))
         add(f"{case} cantilever", factor, problem, q, np.zeros(problem.model.nv))
     for case in ("soft", "stiff"):
-        problem = Problem(flying_rod(case).model(gravity=(0, 0, 0)), loads=push(case))
+        problem = Problem(flying_rod(case).model(gravity=(0, 0, 0)), schedule=Schedule(loads=push(case)))
         add(f"{case} flying rod", 1.0, problem, problem.model.neutral(), np.zeros(problem.model.nv))
     Console().print(table)
     return result

@@ -35,13 +35,7 @@ print(f"forth and back on half of it: {net_displacement(robot, loop.retraced(0.5
 
 # How large must the loop be to turn by 10 degrees?
 goal = math.radians(10.0)
-found = inverse_gait(
-    robot,
-    loop,
-    {"theta": goal},
-    vary=("front.amplitude", "rear.amplitude"),
-    bounds={"front.amplitude": (0.1, 2.5), "rear.amplitude": (0.1, 2.5)},
-)
+found = inverse_gait(robot, loop, {"theta": goal}, vary={"front.amplitude": (0.1, 2.5), "rear.amplitude": (0.1, 2.5)})
 sizes = ", ".join(f"{name} = {value:.4f} rad" for name, value in found.parameters.items())
 print(f"10 degrees in one cycle: {sizes} ({found.iterations} iterations, missed by {found.residual:.1e} rad)")
 

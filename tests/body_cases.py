@@ -21,15 +21,19 @@ def run(robot: ld.Robot, imposed: dict, t_end: float, dt: float, gravity: tuple 
     return result.dataset
 
 
-def earthworm(slips: bool = True, waves: int = 1, gone=None, nodes: int = 100) -> tuple[ld.Robot, dict]:
-    """C1: Gamma = 1 + 0.5 sin(2 pi (s - X)), anchors where the body is thickest; ``gone`` s(t), 0.05 m/s by default."""
+def earthworm(
+    slips: bool = True, waves: int = 1, gone=None, nodes: int = 100, anchors: tuple[int, ...] | None = None
+) -> tuple[ld.Robot, dict]:
+    """C1: Gamma = 1 + 0.5 sin(2 pi (s - X)), anchors where the body is thickest, on all waves or on those named; ``gone`` s(t),
+    0.05 m/s by default.
+    """
     gone = ld.polynomial(0.0, 0.05) if gone is None else gone
     robot = ld.Robot("earthworm")
     wave = ld.travelling("stretch", 0.5, wavelength=1.0, phase=0.5 * np.pi)
     body = robot.base("head", moves="prismatic", axis="x").rod(
         "body", length=float(waves), **one_kilogram_per_metre(), nodes=nodes * waves, fields=[ld.StrainField("wave", wave)]
     )
-    for n in range(waves):
+    for n in range(waves) if anchors is None else anchors:
         body.anchor(f"anchor_{n + 1}", at=0.25 + n + gone, wrap=(float(n), n + 1.0), slips=slips)
     return robot, {"body.wave": -1.0 * gone}
 
@@ -63,13 +67,13 @@ def snake(
     return robot, {"body.wave": gone}
 
 
-def helix(sleeves: int = 5) -> tuple[ld.Robot, dict]:
+def helix(sleeves: int = 5, nodes: int = 100) -> tuple[ld.Robot, dict]:
     """C4: K_Y = -A sin, K_Z = A cos of 2 pi (X + s) / lambda, sleeves that stay in space."""
     robot = ld.Robot("helix")
     wave = ld.travelling("bending_z", 10.0, wavelength=1.0) + ld.travelling("bending_y", 10.0, wavelength=1.0, phase=0.5 * np.pi)
     gone = ld.polynomial(0.0, -0.5)
     body = robot.base("head").rod(
-        "body", length=1.25, **one_kilogram_per_metre(), nodes=100, fields=[ld.StrainField("wave", wave)]
+        "body", length=1.25, **one_kilogram_per_metre(), nodes=nodes, fields=[ld.StrainField("wave", wave)]
     )
     for n in range(sleeves):
         body.sleeve(f"sleeve_{n + 1}", at=(n + 0.5) * 1.25 / sleeves - gone, wrap=(0.0, 1.25))

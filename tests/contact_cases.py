@@ -4,7 +4,7 @@ import numpy as np
 
 from locodyn.contact.options import HardContact
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Surroundings
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Robot, Sphere
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
@@ -30,7 +30,7 @@ def problem_of(*shapes, obstacles=OBSTACLES, self_collision=False, ahead=True):
     for k, shape in enumerate(shapes):
         robot.body(f"body_{k}", mass=1.0, shape=shape).on(world).free(name=f"body_{k}").collides(friction=0.3)
     options = HardContact(solver="gauss_seidel", ahead=ahead)
-    return Problem(Model(robot.compile()), obstacles=obstacles, self_collision=self_collision, contact=options)
+    return Problem(Model(robot.compile()), surroundings=Surroundings(obstacles, self_collision, options))
 
 
 def poses_at(problem, q):

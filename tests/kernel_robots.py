@@ -11,7 +11,7 @@ import locodyn as ld
 from kernel_lives import Own, own
 from locodyn.dynamics.model import Model
 from locodyn.locomotion.constraint_rows import Drives
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule
 from locodyn.robot.layout import COUNT_V
 from locodyn.shape import kinematics
 from locodyn.world import (
@@ -153,11 +153,19 @@ def driven() -> Problem:
     )  # fmt: skip
     for i, law in enumerate(laws):
         robot.wrench(f"law {i}", on=f"body_{i % 3}", at=(0.1, 0.2, 0.3), law=law)
+    one, two = ("body_0", (0.1, 0.2, 0.3)), ("body_2", (-0.3, 0.1, 0.2))
+    robot.spring("spring", one, two, curve=[(-1, -20), (0, 0), (0.5, 4), (2, 30)], damping=0.3, rest_length=0.4)
+    robot.cable("cable", [("world", (0.4, 0.5, 0.6)), one, "body_1", two], stiffness=9, damping_curve=[(-1, -2), (0, 0), (1, 3)])
+    robot.cable("pulled", [one, two], damping=0.1)
+    robot.torsion_spring("coil", "world", "body_2", "y", stiffness=2.0, damping=0.1, rest_angle=0.3)
     robot["body_2"].actuator(time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
     model = robot.model()
     return Problem(
         model, imposed={6: ld.sine(0.3, omega=3.0)}, servo={7: ld.Servo(ld.constant(0.4), 2.0, 0.1)},
-        loads={"law 3": ld.sine(1.0, omega=4.0)}, desired={"law 5.y": ld.sine(0.2, omega=3.0)},
+        schedule=Schedule(
+            strands={"cable": ld.sine(0.1, omega=2.0, offset=0.6), "pulled": ld.constant(3.0)},
+            loads={"law 3": ld.sine(1.0, omega=4.0)}, desired={"law 5.y": ld.sine(0.2, omega=3.0)},
+        ),
     )  # fmt: skip
 
 

@@ -40,6 +40,8 @@ def record(before: Any = None, /, **widths: int) -> Any:
 def filled(columns: Any, **values: Any) -> tuple[Any, ...]:
     """One row in the order of the ``columns`` of a record: numbers, or tuples of them, by name; what is not given is zero.
 
+    More numbers than a field has columns would stand in the next one: a ValueError.
+
     >>> filled(record(place=3, stiffness=1), stiffness=5.0)
     (0.0, 0.0, 0.0, 5.0)
     """
@@ -47,6 +49,9 @@ def filled(columns: Any, **values: Any) -> tuple[Any, ...]:
     for name, value in values.items():
         entries = value if isinstance(value, tuple) else (value,)
         first = getattr(columns, name)
+        width = columns[columns._fields.index(name) + 1] - first
+        if len(entries) > width:
+            raise ValueError(f"'{name}' of a record has {width} columns; {len(entries)} numbers are given.")
         row[first : first + len(entries)] = entries
     return tuple(row)
 

@@ -56,6 +56,43 @@ def test_a_body_through_a_tube_follows_its_track() -> None:
     np.testing.assert_allclose(still, 0.0, atol=1e-6)  # more places than freedoms: they agree to the slices, 2e-7
 
 
+def sliding_bar(integrator: str, dt: float) -> ld.Result:
+    """A stiff bar of 1 m and 1 kg that slides level over three pegs at 0.5 m/s, falls over the last one and off it."""
+    robot = ld.Robot("bar")
+    bar = robot.base("head", moves="planar").rod("bar", length=1.0, **one_kilogram_per_metre(), bending=(0, 1), nodes=20)
+    for n in range(3):
+        bar.peg(f"peg_{n + 1}", at=0.2 + 0.3 * n)
+    return ld.simulate(
+        robot, imposed={"bar": 0.0}, start=ld.Start(velocities={"head": (-0.5, 0.0, 0.0)}), t_end=2.0, dt=dt,
+        integrator=integrator, gravity=(0.0, -9.81, 0.0), progress=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("integrator, dt", [("rkmk4", 0.01), ("radau3", 0.013), ("adams", 0.01), ("adaptive", 0.01)])
+def test_pegs_let_go_where_the_body_ends(integrator: str, dt: float) -> None:
+    """Pegs leave the bar at 0.4 s and 1 s, where it has slid off them at its constant speed; then it falls over the last one.
+
+    While two pegs hold it, they bear what the lever says. Energy stays, and what left the last peg keeps its spin. Where the bar
+    is at 2 s, against ``adaptive``, which finds the instant on its dense output: the square of the step times 9.81 m/s^2, 2e-3.
+    """
+    result = sliding_bar(integrator, dt)
+    t, at = result.time.values, result.contact_abscissa.values
+    there = ~np.isnan(at)
+    for n, gone in enumerate((None, 1.0, 0.4)):
+        held = t < (1.0 if gone is None else gone) - 1e-9
+        np.testing.assert_allclose(at[held, n], 0.2 + 0.3 * n + 0.5 * t[held], atol=1e-9)
+        assert there[held, n].all() and (gone is None or not there[t > gone + 1e-9, n].any())
+    two = (t > 0.4 + 1e-6) & (t < 1.0 - 1e-6)
+    share = 9.81 * (0.5 - at[two, 0]) / 0.3  # moment about peg 1 of the weight, on peg 2
+    np.testing.assert_allclose(result.contact_force.values[two, 1, 1], share, atol=1e-6)
+    energy = result.total_energy().values
+    assert np.abs(energy - energy[0]).max() < 1e-6
+    free = ~there.any(axis=1)
+    assert 1.3 < t[free][0] < 1.4 and np.ptp(result.angular_momentum.values[free, 2]) < 1e-12
+    assert not np.nan_to_num(result.contact_force.values[free]).any()
+    assert result.position.values[-1, 1] == pytest.approx(-4.290543, abs=2e-3)
+
+
 def test_every_section_of_the_snake_moves_along_its_axis() -> None:
     """D3.3: V_Y below 1e-8 all along the body, whatever the phase of the wave; 640 slices (order 4: 5e-9)."""
     robot, imposed = snake(nodes=640)

@@ -7,7 +7,7 @@ import locodyn as ld
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.options import HardContact
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Surroundings
 from locodyn.robot import Box, Robot
 
 pytestmark = pytest.mark.slow
@@ -21,7 +21,7 @@ def block():
 
 def settled():
     """A block on the ground after one step: its problem, with the pair of that step still at hand."""
-    problem = Problem(Model(block().compile()), obstacles=(ld.Ground(),), contact=HardContact())
+    problem = Problem(Model(block().compile()), surroundings=Surroundings((ld.Ground(),), contact=HardContact()))
     from locodyn.integrate import solve
 
     q = np.array([0.0, 0.0, 0.05, 1.0, 0.0, 0.0, 0.0])

@@ -181,13 +181,8 @@ def test_derivative_with_respect_to_parameters(kind):
 def test_inverse_gait():
     model, walk = ROBOTS["mechanical"](), loop()
     wanted = {"theta": 0.05, "y": -0.002}
-    found = inverse_gait(
-        model,
-        walk,
-        wanted,
-        vary=("front.amplitude", "rear.amplitude", "rear.phase"),
-        bounds={"front.amplitude": (0.0, 1.5), "rear.amplitude": (0.0, 1.5)},
-    )
+    vary = {"front.amplitude": (0.0, 1.5), "rear.amplitude": (0.0, 1.5), "rear.phase": (-np.inf, np.inf)}
+    found = inverse_gait(model, walk, wanted, vary=vary)
     assert found.residual < 1e-12 and found.iterations <= 10  # quadratic convergence: 6 measured
     again = net_displacement(model, walk.with_parameters(**found.parameters), steps=800)
     assert abs(again.theta - 0.05) < 1e-7 and abs(again.y + 0.002) < 1e-7  # error of 200 steps of order 4
@@ -210,15 +205,13 @@ def test_inverse_gait_for_robots_that_are_run_or_followed():
 def test_goals_that_cannot_be_reached_are_refused():
     model, walk = ROBOTS["mechanical"](), loop()
     with pytest.raises(ld.InputError, match=r"theta = 2 was not reached .* the nearest is theta = 0\.\d+"):
-        inverse_gait(
-            model, walk, {"theta": 2.0}, vary=["front.amplitude"], bounds={"front.amplitude": (0.1, 1.0)}, starts=1, steps=60
-        )
+        inverse_gait(model, walk, {"theta": 2.0}, vary={"front.amplitude": (0.1, 1.0)}, starts=1, steps=60)
     with pytest.raises(ld.InputError, match="no component 'z'"):
         inverse_gait(model, walk, {"z": 1.0})
     with pytest.raises(ld.InputError, match="no parameter 'size'"):
         inverse_gait(model, walk, {"x": 0.1}, vary=["size"])
     with pytest.raises(ld.InputError, match="outside its bounds"):
-        inverse_gait(model, walk, {"x": 0.1}, vary=["front.amplitude"], bounds={"front.amplitude": (2.0, 3.0)})
+        inverse_gait(model, walk, {"x": 0.1}, vary={"front.amplitude": (2.0, 3.0)})
 
 
 def test_singular_shapes_are_refused():

@@ -19,7 +19,7 @@ from locodyn.integrate.implicit.damping import (
     take_whole,
 )
 from locodyn.kernel import twin
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule
 from locodyn.world.laws import WorldForce
 from locodyn.zoo.robots import cantilever
 from rod_cases import SOFT, flying_rod, push
@@ -71,7 +71,7 @@ def test_fast_spin() -> None:
 
     Measured: 4.8 (Newmark), 6.2 (Gauss; 13 with the tangent of its last stage, the longest step 71).
     """
-    problem = Problem(flying_rod("stiff").model(gravity=(0, 0, 0)), loads=push("stiff"))
+    problem = Problem(flying_rod("stiff").model(gravity=(0, 0, 0)), schedule=Schedule(loads=push("stiff")))
     start = problem.model.neutral(), np.zeros(problem.model.nv)
     fine = solve(problem, *start, t_end=1.0, step=1e-3, method="gauss2", tolerance=1e-9, record_every=1000)
     ends = []

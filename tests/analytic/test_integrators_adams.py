@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from locodyn.integrate import METHODS, solve
+from locodyn.integrate import METHODS, Past, solve
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, polynomial, samples, sine
 from locodyn.robot import Robot, about_centre
@@ -140,22 +140,22 @@ def test_going_on_gives_the_same_bits(name: str) -> None:
     problem, q, v = CASES[name]()
     whole = solve(problem, q, v, t_end=0.4, step=0.01, method="adams")
     half = solve(problem, q, v, t_end=0.2, step=0.01, method="adams")
-    rows = len(problem.constraints.memory()) if problem.constraints.rows else 0
-    assert half.history is not None and half.history.size == rows + 4 * (problem.model.nq + 2 * problem.model.nv)
-    options: dict[str, Any] = {"t0": 0.2, "t_end": 0.4, "step": 0.01, "method": "adams", "origin": 0.0}
-    rest = solve(problem, half.q[-1], half.v[-1], history=half.history, **options)
+    rows = problem.constraints.kept().size if problem.constraints.rows else 0
+    assert half.history is not None and half.history.size == rows + 1 + 4 * (problem.model.nq + 2 * problem.model.nv)
+    options: dict[str, Any] = {"t0": 0.2, "t_end": 0.4, "step": 0.01, "method": "adams"}
+    rest = solve(problem, half.q[-1], half.v[-1], past=Past(origin=0.0, history=half.history), **options)
     np.testing.assert_array_equal(rest.q[-1], whole.q[-1])
-    anew = solve(problem, half.q[-1], half.v[-1], **options)
+    anew = solve(problem, half.q[-1], half.v[-1], past=Past(origin=0.0), **options)
     assert np.abs(anew.q[-1] - whole.q[-1]).max() > 1e-12
 
 
 def test_history_is_that_of_the_last_record() -> None:
     """Also where steps follow that are not recorded; a method without memory has none."""
     problem, q, v = free_body()
-    options: dict[str, Any] = {"step": 0.01, "method": "adams", "record_every": 3, "origin": 0.0}
+    options: dict[str, Any] = {"step": 0.01, "method": "adams", "record_every": 3}
     part = solve(problem, q, v, t_end=0.1, **options)
     assert part.times[-1] == 0.09
-    rest = solve(problem, part.q[-1], part.v[-1], t0=0.09, t_end=0.18, history=part.history, **options)
+    rest = solve(problem, part.q[-1], part.v[-1], t0=0.09, t_end=0.18, past=Past(origin=0.0, history=part.history), **options)
     np.testing.assert_array_equal(rest.q[-1], solve(problem, q, v, t_end=0.18, **options).q[-1])
     assert solve(problem, q, v, t_end=0.1, step=0.01, method="rkmk4").history is None
 

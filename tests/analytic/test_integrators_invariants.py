@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ellipk
 
 from locodyn.dynamics.totals import TOTALS
-from locodyn.integrate import solve
+from locodyn.integrate import Past, Watch, solve
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import sine
 from locodyn.robot import Robot, about_centre
@@ -109,7 +109,7 @@ def test_stopped_and_started_again(method: str, begin: float) -> None:
     whole = solve(problem, case.q, case.v, t0=begin, t_end=end, step=step, method=method)
     part = solve(problem, case.q, case.v, t0=begin, t_end=begin + before * step, step=step, method=method)
     np.testing.assert_array_equal(part.q, whole.q[: before + 1])
-    rest = solve(problem, part.q[-1], part.v[-1], t0=part.times[-1], t_end=end, step=step, method=method, origin=begin)
+    rest = solve(problem, part.q[-1], part.v[-1], t0=part.times[-1], t_end=end, step=step, method=method, past=Past(origin=begin))
     np.testing.assert_array_equal(rest.times, whole.times[before:])
     np.testing.assert_array_equal(rest.q, whole.q[before:])
     np.testing.assert_array_equal(rest.v, whole.v[before:])
@@ -135,7 +135,14 @@ def test_events_against_the_elliptic_integral(amplitude: float) -> None:
 
     length = period(amplitude)
     solution = solve(
-        pendulum(), [amplitude], [0.0], t_end=5 * length, step=0.1, tolerance=1e-13, method="adaptive", events=[lowest]
+        pendulum(),
+        [amplitude],
+        [0.0],
+        t_end=5 * length,
+        step=0.1,
+        tolerance=1e-13,
+        method="adaptive",
+        watch=Watch(events=[lowest]),
     )
     np.testing.assert_allclose(solution.events[0], length / 4 + length / 2 * np.arange(10), rtol=0, atol=1e-10)
 
@@ -153,12 +160,21 @@ def test_direction_and_end_of_events() -> None:
     highest.terminal = True  # type: ignore[attr-defined]
     length = period(1.0)
     solution = solve(
-        pendulum(), [1.0], [-1e-9], t_end=10 * length, step=0.01, tolerance=1e-12, method="adaptive", events=[rising, highest]
+        pendulum(),
+        [1.0],
+        [-1e-9],
+        t_end=10 * length,
+        step=0.01,
+        tolerance=1e-12,
+        method="adaptive",
+        watch=Watch(events=[rising, highest]),
     )
     assert solution.status == "ended by an event"
     np.testing.assert_allclose(solution.events[1], [length / 2], atol=1e-8)  # the first push of 1e-9 rad/s
     assert len(solution.events[0]) == 0 and solution.times[-1] < length / 2 < solution.times[-1] + 0.01
-    go_on = solve(pendulum(), [1.0], [0.0], t_end=2.1 * length, step=0.01, tolerance=1e-12, method="adaptive", events=[rising])
+    go_on = solve(
+        pendulum(), [1.0], [0.0], t_end=2.1 * length, step=0.01, tolerance=1e-12, method="adaptive", watch=Watch(events=[rising])
+    )
     np.testing.assert_allclose(go_on.events[0], [0.75 * length, 1.75 * length], atol=1e-9)
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import locodyn as ld
-from locodyn.integrate import METHODS, Feature, solve
+from locodyn.integrate import METHODS, Feature, Past, solve
 from locodyn.locomotion.memories import ControllerWithMemory
 
 pytestmark = pytest.mark.slow
@@ -146,7 +146,7 @@ def test_stiff_bristles_take_long_steps() -> None:
     scenario = ld.Scenario("slide", robot, torque={"mass": 3.0}, gravity=NONE, start=ld.Start(velocities={"mass": 1.0}))
     q, v = scenario.initial_state()
     bent = {"mass.bristles": 1e-5}  # F_C / s0, as in sliding
-    solution = solve(scenario.problem, q, v, t_end=1.0, step=0.01, method="radau3", memory=bent)
+    solution = solve(scenario.problem, q, v, t_end=1.0, step=0.01, method="radau3", past=Past(bent))
     assert solution.status == "completed"
     # m vdot = 3 - 1 - 0.4 v: v = 5 - 4 exp(-0.2 t); the bristles follow with 1e-5 of it.
     np.testing.assert_allclose(solution.v[:, 0], 5.0 - 4.0 * np.exp(-0.2 * solution.times), atol=1e-4)

@@ -15,7 +15,7 @@ import pytest
 import locodyn as ld
 from feature_cases import BEGINS, LATE, PERIOD, features, scenario
 from locodyn.errors import InputError
-from locodyn.integrate import METHODS, Feature, Solution, solve
+from locodyn.integrate import METHODS, Feature, Solution, Watch, solve
 from locodyn.integrate.checks import features_of
 from locodyn.integrate.methods import method_of
 from locodyn.integrate.runaway import at_rest
@@ -204,13 +204,15 @@ def test_events() -> None:
 
     for name, method in METHODS.items():
         if Feature.EVENTS in method.takes:
-            found = solve(problem, q, v, t_end=END, step=END, method=method_of(name, tolerance=1e-10), events=[passes])
+            found = solve(
+                problem, q, v, t_end=END, step=END, method=method_of(name, tolerance=1e-10), watch=Watch(events=[passes])
+            )
             time = float(found.events[0][0])
             there = solve(problem, q, v, t_end=time, step=time / 64, method="rkmk4")
             assert there.q[-1][arm] == pytest.approx(1.1, abs=1e-7)
         else:
             with pytest.raises(InputError, match=rf"'{name}' takes no (events|wheels)"):
-                solve(problem, q, v, t_end=END, method=name, events=[passes])
+                solve(problem, q, v, t_end=END, method=name, watch=Watch(events=[passes]))
 
 
 @pytest.mark.parametrize("name", ["adams", "generalized_alpha"])

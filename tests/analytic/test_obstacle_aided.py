@@ -8,6 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.controllers import (
     Chain,
+    Course,
     ObstacleReaction,
     SampledController,
     place_pegs,
@@ -184,7 +185,7 @@ def test_a_robot_that_keeps_its_line_stays_within_reach_of_the_pegs():
     real[4:, :2] += np.random.default_rng(11).uniform(-0.08, 0.08, (5, 2))
     model = course(plan, real).model
     ways = [
-        way(course(plan, real, 12.0, ObstacleReaction(model, plan, OMEGA, ahead=ahead)).run(progress=False))
+        way(course(plan, real, 12.0, ObstacleReaction(model, plan, OMEGA, course=Course(ahead=ahead))).run(progress=False))
         for ahead in (math.inf, 1.6)
     ]
     assert ways[0] < 1.25 and ways[1] > 1.6  # m; measured 1.09, 1.72
@@ -204,7 +205,7 @@ def test_without_gains_the_reaction_is_the_plan():
     [
         (lambda: plan_gait([(0.0, 0.0, 0.02)]), "a course is given by 3 or more pegs"),
         (lambda: plan_gait([(0.0, 0.0, 0.02), (3.0, 0.0, 0.02), (6.0, 0.0, 0.02)]), "no gait finds push points on this course"),
-        (lambda: ObstacleReaction(None, None, OMEGA, ahead=0.0), "the distance ahead of a reaction"),
+        (lambda: Course(ahead=0.0), "the distance ahead of a course"),
         (lambda: place_pegs(0.7, -0.9, 0), "a course has 0 pegs; it must have one or more"),
         (
             lambda: push_points(ld.zoo.bouncing_ball().run(progress=False)),

@@ -65,7 +65,7 @@ def test_power_of_the_snake_whatever_the_load() -> None:
         powers.append(result.dataset.power_actuators.values[-1])
     expected = 0.5e-4 * (-0.5) ** 3 * ((10.0 * np.cos(2.0 * np.pi * 0.25)) ** 2 - 10.0**2)
     assert expected == pytest.approx(6.25e-4)
-    np.testing.assert_allclose(powers, expected, atol=2e-7)
+    np.testing.assert_allclose(powers, expected, atol=1e-7)
 
 
 def test_ways_to_share_the_load_of_the_snake() -> None:

@@ -12,7 +12,7 @@ from locodyn.view.browser import browser, browser_path
 from locodyn.view.live import LiveScene, Y
 from locodyn.view.quaternions import about, compose
 from locodyn.view.studio import Studio, python_lines
-from locodyn.view.viewer import serve, view
+from locodyn.view.viewer import address, serve, view
 from scenes import Z, rod_centre, synthetic
 
 pytestmark = [
@@ -43,11 +43,11 @@ def free_port():
         return trial.getsockname()[1]
 
 
-def opened(chromium, port):
+def opened(chromium, server):
     page = chromium.new_page(viewport={"width": 800, "height": 420})
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.goto(f"http://127.0.0.1:{port}")
+    page.goto(address(server))
     page.add_style_tag(content="#webgl-software-rendering { display: none; }")  # a note that lies over the controls
     return page
 
@@ -70,7 +70,7 @@ def test_viewer(chromium):
     try:
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.2", port), timeout=2)  # it listens on 127.0.0.1 only
-        page = opened(chromium, port)
+        page = opened(chromium, viewer.server)
         viewer.playback.seek(3.0)
         wait_for_node(page, "/run_1_0/shapes/board", place(run(), 3.0))
         wait_for_node(page, "/run_1_1/shapes/board", place(run("rotate"), 3.0))  # the ghost
@@ -134,7 +134,7 @@ def test_studio(chromium):
     studio = Studio(port=port, robot="snakeboard")
     try:
         studio.t_end.value = 2.0
-        page = opened(chromium, port)
+        page = opened(chromium, studio.server)
         wait_for_node(page, "/run_1_0/shapes/front", (0.2, 0.0, 0.0))  # the robot is there before a run
         slider = page.get_by_text("l (m)", exact=True).locator("xpath=ancestor::div[.//input][1]//input[@type='text']").first
         slider.fill("0.3")

@@ -11,7 +11,7 @@ from locodyn.batch import Batch
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.integrate import solve
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule
 from locodyn.motion import constant, sine
 from locodyn.world import Anchor, Drag, Feedback, Thrust, UserLaw, Wake, WorldForce
 from peers import random_case
@@ -89,7 +89,7 @@ def test_rollouts_with_laws_of_the_world(threads: int) -> None:
     single = [model.compiled.coordinate_index(name) for name, kind in kinds.items() if kind in ("revolute", "prismatic")]
     problem = Problem(
         model, imposed={single[0]: sine(0.3, omega=3.0)}, torque={i: sine(1.0, omega=2.0, phase=i) for i in single[1:]},
-        loads={"law 3": sine(1.0, omega=4.0)},
+        schedule=Schedule(loads={"law 3": sine(1.0, omega=4.0)}),
     )  # fmt: skip
     batch = filled(model, 7, threads, case.rng)
     check_rollout(batch, [problem] * 7, None, problem)
@@ -100,7 +100,7 @@ def test_rollouts_carry_what_laws_remember() -> None:
     case = random_case(5, 3, ("revolute",), ("free",), least=3)
     case.robot.wrench("steer", on="body_1", law=Feedback(0.3, 0.2))
     model = case.robot.model()
-    problem = Problem(model, desired={"steer.x": sine(0.2, omega=3.0)})
+    problem = Problem(model, schedule=Schedule(desired={"steer.x": sine(0.2, omega=3.0)}))
     whole, parts = filled(model, 6, 1, case.rng), filled(model, 6, 2, case.rng)
     parts.q, parts.v = whole.q, whole.v
     q, v = whole.q[4], whole.v[4]

@@ -17,7 +17,7 @@ from locodyn.batch import Batch
 from locodyn.errors import InputError
 from locodyn.integrate import solve
 from locodyn.locomotion.constraint_rows import Drives
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule, Surroundings
 from locodyn.locomotion.servo import Servo
 from locodyn.motion import constant, function, sine
 from locodyn.world import Anchor, Drag, Feedback, Ground, Sliding, Thrust, UserLaw, WorldForce
@@ -78,7 +78,7 @@ def servo(**options: Any) -> Callable[[ld.Robot], dict[str, Any]]:
 
 
 def obstacle(robot: ld.Robot) -> dict[str, Any]:
-    return {"obstacles": [Ground()]}
+    return {"surroundings": Surroundings([Ground()])}
 
 
 BALL = ld.Sphere(0.1)
@@ -107,15 +107,15 @@ FEATURES = {
     "servo": Feature(arm, servo(stiffness=3.0, damping=0.2)),
     "servo that begins later": Feature(arm, servo(stiffness=3.0, begins=0.5), rollout="no servos that begin after the start"),
     "servo too stiff": Feature(arm, servo(stiffness=1e5, damping=1e4), rollout="are stable up to"),
-    "motor reactions": Feature(arm, lambda r: {"motor_reactions": True}),
+    "motor reactions": Feature(arm, lambda r: {"drives": Drives(motor_reactions=True)}),
     # ---- wrench laws
     "dead load": Feature(with_law(WorldForce((1.0, 2.0, 3.0), (0.1, 0.2, 0.3)))),
     "thrust": Feature(with_law(Thrust((1.0, 2.0, 3.0)))),
     "drag": Feature(with_law(Drag(0.5, 0.3, 0.1))),
     "sliding": Feature(with_law(Sliding(0.5, 3.0))),
     "anchor": Feature(with_law(Anchor((1, 0, 0), 5.0, 0.4))),
-    "load law": Feature(with_law(Thrust((1.0, 2.0, 3.0))), lambda r: {"loads": {"law": sine(1.0, omega=4.0)}}),
-    "feedback": Feature(with_law(Feedback(0.3, 0.2)), lambda r: {"desired": {"law.y": sine(0.2, omega=3.0)}}),
+    "load law": Feature(with_law(Thrust((1.0, 2.0, 3.0))), lambda r: {"schedule": Schedule(loads={"law": sine(1.0, omega=4.0)})}),
+    "feedback": Feature(with_law(Feedback(0.3, 0.2)), lambda r: {"schedule": Schedule(desired={"law.y": sine(0.2, omega=3.0)})}),
     "bristles": Feature(with_law(ld.LuGre(2.0, stiffness=50.0, static=3.0, speed=0.1))),
     "python wrench": Feature(with_law(UserLaw(lambda t, r, p, w: np.ones(6))), rollout="Python functions"),
     # ---- fluid
@@ -146,7 +146,7 @@ FEATURES = {
     "hard contact": Feature(on(lambda b: b.collides(BALL)), obstacle, rollout="does not see hard contacts, such as"),
     "self collision": Feature(
         lambda: arm(change=lambda r: (r["base"].collides(BALL), r["fore"].collides(BALL))),
-        lambda r: {"self_collision": True},
+        lambda r: {"surroundings": Surroundings(self_collision=True)},
         rollout="does not see hard contacts",
     ),
     "support": Feature(on(lambda b: b.rests(5.0, friction=0.3), "planar"), rollout="does not see hard contacts"),

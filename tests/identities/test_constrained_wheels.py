@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constrained_cases import KINEMATIC_KINDS, Case, drive_joints, free_singular_values, kkt, random_law, random_tree, settled
-from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.constraint_rows import Drives, Sharing
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.world.rows import FORCE, KNOWN
@@ -128,8 +128,8 @@ def test_many_trees_move_as_the_dense_system_says(seed: int, make: object) -> No
 
 
 # -------------------------------------------------------------------------------------------------- sharing of redundant loads
-def loaded(case: Case, **options: object) -> Problem:
-    return Problem(case.model, case.imposed, case.torque, drives=Drives(**case.drives), **options)  # type: ignore[arg-type]
+def loaded(case: Case, sharing: Sharing) -> Problem:
+    return Problem(case.model, case.imposed, case.torque, drives=Drives(**case.drives), sharing=sharing)  # type: ignore[arg-type]
 
 
 @settings(max_examples=15)
@@ -139,7 +139,7 @@ def test_static_loading_is_seen_in_the_kernel_of_the_contacts_only(seed: int) ->
     rng = np.random.default_rng(seed)
     names = [f"{spec.name}.side" for spec in case.wheels]
     static = {name: float(rng.uniform(-5.0, 5.0)) for name in names}
-    problem = loaded(case, static=static)
+    problem = loaded(case, Sharing(static=static))
     a = problem.accelerations(case.time, case.q.copy(), case.v.copy())
     np.testing.assert_array_equal(a, case.problem.accelerations(case.time, case.q.copy(), case.v.copy()))
     before, series = multipliers_of(case)
@@ -166,7 +166,7 @@ def test_weights_share_the_load_as_the_weighted_pseudo_inverse(seed: int) -> Non
     rng = np.random.default_rng(seed)
     names = [f"{spec.name}.side" for spec in case.wheels]
     weights = {name: float(rng.uniform(0.2, 5.0)) for name in names}
-    found, _ = multipliers_of(case, loaded(case, weights=weights))
+    found, _ = multipliers_of(case, loaded(case, Sharing(weights)))
     dense = kkt(case, case.time, case.q, case.v)
     own = np.array([row.jacobian for row in case.rows(case.time, case.q, case.v)])[:, case.free()]
     w = np.diag([weights[n] for n in names])
@@ -188,7 +188,7 @@ def test_two_wheels_of_one_axle_share_as_their_weights_say() -> None:
 
     case = settled(cart, int(rng.integers(100)))
     single, _ = multipliers_of(case)
-    shared, _ = multipliers_of(case, loaded(case, weights={"w0.side": 2.0}))
+    shared, _ = multipliers_of(case, loaded(case, Sharing({"w0.side": 2.0})))
     assert single["w0.side"] == pytest.approx(single["w1.side"], rel=1e-12)
     # Smallest l0^2 / 4 + l1^2 with l0 + l1 fixed: l0 = 4 l1, the square of the weights.
     assert shared["w0.side"] == pytest.approx(4.0 * shared["w1.side"], rel=1e-12)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate import solve
+from locodyn.integrate import Past, solve
 from locodyn.sim.run import resume
 
 pytestmark = pytest.mark.slow
@@ -49,12 +49,14 @@ def test_resumed_runs_are_the_uninterrupted_ones(tmp_path: Path, case: str) -> N
 def test_runs_that_stop_between_records_go_on_from_the_last_one() -> None:
     """The history is the memory of the last record, not that of the steps after it."""
     scenario = ld.zoo.falling_boxes()
-    options: dict[str, Any] = {"step": scenario.numerics.step, "method": "moreau", "record_every": 10, "origin": 0.0}
+    options: dict[str, Any] = {"step": scenario.numerics.step, "method": "moreau", "record_every": 10}
     start = scenario.initial_state()
     whole = solve(scenario.problem, *start, t_end=0.6, **options)
     part = solve(scenario.problem, *start, t_end=0.307, **options)
     assert len(part.times) == 31
-    rest = solve(scenario.problem, part.q[-1], part.v[-1], part.times[-1], 0.6, history=part.history, **options)
+    rest = solve(
+        scenario.problem, part.q[-1], part.v[-1], part.times[-1], 0.6, past=Past(origin=0.0, history=part.history), **options
+    )
     np.testing.assert_array_equal(whole.q[30:], rest.q)
     np.testing.assert_array_equal(whole.recorded["contact_force"][31:], rest.recorded["contact_force"][1:])
 
@@ -64,4 +66,4 @@ def test_a_history_of_another_robot_is_refused() -> None:
     scenario = ld.zoo.falling_boxes(n=2)
     q, v = scenario.initial_state()
     with pytest.raises(ld.InputError, match="history of the run has 3 numbers"):
-        solve(scenario.problem, q, v, 0.0, 0.01, step=1e-3, method="moreau", history=np.zeros(3))
+        solve(scenario.problem, q, v, 0.0, 0.01, step=1e-3, method="moreau", past=Past(history=np.zeros(3)))

@@ -30,7 +30,7 @@ RUN = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from routines import inner, outer
-print(outer(3.0), inner.stats.cache_hits != {}, outer.stats.cache_hits != {})
+print(outer(3.0), inner.callee().stats.cache_hits != {}, outer.stats.cache_hits != {})
 """
 
 

@@ -7,12 +7,11 @@ import pytest
 
 import locodyn as ld
 from locodyn.locomotion.problem import Problem
-from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
 from locodyn.sim.scenario import Scenario
+from newton_slopes import NewtonSlopes
 
 pytestmark = pytest.mark.slow
 
-STEP = 1e-6  # of central differences: errors of 1e-12 third derivatives and 1e-10 round-off
 SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
 
 
@@ -44,36 +43,13 @@ def remembering() -> Problem:
 
 def test_slopes() -> None:
     problem, rng = remembering(), np.random.default_rng(5)
-    model, memory, work = problem.model, problem.workspace.memory, problem.workspace
+    model = problem.model
     q = model.move(model.neutral(), 0.3 * rng.normal(size=model.nv))
     v, a, z = (size * rng.normal(size=n) for size, n in ((0.5, model.nv), (1.0, model.nv), (0.1, problem.memories.count)))
-    problem.read_inputs(0.2, q, v)
-    tangent = new_tangent(model, len(z))
-
-    def found(q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
-        memory.value[:] = z
-        motion_residual(problem.arrays, problem.inputs, q, v, a, work, tangent, 1.0)
-        return np.concatenate([tangent.residual, memory.rate])
-
-    def slope(move: np.ndarray, faster: np.ndarray, other: np.ndarray) -> np.ndarray:
-        ends = [found(model.move(q, s * move), v + s * faster, z + s * other) for s in (STEP, -STEP)]
-        return (ends[0] - ends[1]) / (2.0 * STEP)
-
-    found(q, v, z)
-    motion_tangent(problem.arrays, problem.inputs, q, v, a, work, tangent, 1.0, 1)
-    by_z, rate_by_q, rate_by_v = tangent.by_z.copy(), tangent.rate_by_q.copy(), tangent.rate_by_v.copy()
-    by_v, blocks = tangent.by_v.copy(), tangent.rate_by_z.copy()
-    rate_by_z = np.zeros((len(z), len(z)))
-    for first, count in zip(problem.arrays.blocks.first, problem.arrays.blocks.count, strict=True):
-        rate_by_z[first : first + count, first : first + count] = blocks[first : first + count, :count]
-    nv, still, same = model.nv, np.zeros(model.nv), np.zeros(len(z))
+    slopes, nv = NewtonSlopes(problem, q, v, a, z, 0.2), model.nv
     for i, unit in enumerate(np.eye(nv)):
-        np.testing.assert_allclose(slope(unit, still, same)[nv:], rate_by_q[:, i], rtol=1e-6, atol=1e-7)
-        along = slope(still, unit, same)
-        np.testing.assert_allclose(along[nv:], rate_by_v[:, i], rtol=1e-6, atol=1e-7)
-        np.testing.assert_allclose(along[:nv], by_v[:, i], rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(slopes.along(unit)[nv:], slopes.places[nv:, i], rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(slopes.along(faster=unit), slopes.speeds[:, i], rtol=1e-6, atol=1e-7)
     for c, unit in enumerate(np.eye(len(z))):
-        along = slope(still, still, unit)
-        np.testing.assert_allclose(along[:nv], by_z[:, c], rtol=1e-6, atol=1e-7)
-        np.testing.assert_allclose(along[nv:], rate_by_z[:, c], rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(slopes.along(other=unit), slopes.states[:, c], rtol=1e-6, atol=1e-7)
     assert set(problem.memories.names) >= {"hover.wz", "pad.x", "arm.drive", "arm.bristles", "muscle.drive", "brush.0.y"}

@@ -10,12 +10,11 @@ import pytest
 import locodyn as ld
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import compliant_gaps
-from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
 from locodyn.world import CompliantContact
+from newton_slopes import NewtonSlopes
 
 pytestmark = pytest.mark.slow
 
-STEP = 1e-6  # of central differences: errors of 1e-12 third derivatives, and of round-off of forces of 10 N
 LAWS: dict[str, dict[str, Any]] = {
     "even bristles": {"static": 1.3, "speed": 0.3, "bristle_damping": 0.4, "viscous": 0.2},
     "bristles by direction": {
@@ -57,36 +56,16 @@ def test_slopes(name: str) -> None:
     """All slopes of Newton's matrix; normals and points of curved surfaces follow by differences of 1e-6 m, to 1e-8."""
     problem, q = scene(**LAWS[name])
     rng = np.random.default_rng(5)
-    model, memory, work = problem.model, problem.workspace.memory, problem.workspace
+    model = problem.model
     q = model.move(q, 0.01 * rng.normal(size=model.nv))
     v, a, z = (size * rng.normal(size=n) for size, n in ((0.3, model.nv), (1.0, model.nv), (0.01, problem.memories.count)))
-    tangent = new_tangent(model, len(z))
-    problem.read_inputs(0.0, q, v)
-
-    def found(q: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
-        memory.value[:] = z
-        motion_residual(problem.arrays, problem.inputs, q, v, a, work, tangent, 1.0)
-        return np.concatenate([tangent.residual, memory.rate])
-
-    def slope(move: np.ndarray, faster: np.ndarray, other: np.ndarray) -> np.ndarray:
-        ends = [found(model.move(q, s * move), v + s * faster, z + s * other) for s in (STEP, -STEP)]
-        return (ends[0] - ends[1]) / (2.0 * STEP)
-
-    found(q, v, z)
-    motion_tangent(problem.arrays, problem.inputs, q, v, a, work, tangent, 1.0, 1)
-    by = {one: getattr(tangent, one).copy() for one in ("by_q", "by_v", "by_z", "rate_by_q", "rate_by_v", "rate_by_z")}
-    rate_by_z = np.zeros((len(z), len(z)))
-    for first, count in zip(problem.arrays.blocks.first, problem.arrays.blocks.count, strict=True):
-        rate_by_z[first : first + count, first : first + count] = by["rate_by_z"][first : first + count, :count]
-    nv, still, same = model.nv, np.zeros(model.nv), np.zeros(len(z))
-    places = np.vstack([by["by_q"], by["rate_by_q"]])
-    speeds = np.vstack([by["by_v"], by["rate_by_v"]])
-    states = np.vstack([by["by_z"], rate_by_z])
-    for i, unit in enumerate(np.eye(nv)):
-        np.testing.assert_allclose(slope(unit, still, same), places[:, i], rtol=1e-6, atol=2e-6 * np.abs(places).max())
-        np.testing.assert_allclose(slope(still, unit, same), speeds[:, i], rtol=1e-6, atol=1e-7 * np.abs(speeds).max())
+    slopes = NewtonSlopes(problem, q, v, a, z, 0.0)
+    places, speeds, states = slopes.places, slopes.speeds, slopes.states
+    for i, unit in enumerate(np.eye(model.nv)):
+        np.testing.assert_allclose(slopes.along(unit), places[:, i], rtol=1e-6, atol=2e-6 * np.abs(places).max())
+        np.testing.assert_allclose(slopes.along(faster=unit), speeds[:, i], rtol=1e-6, atol=1e-7 * np.abs(speeds).max())
     for c, unit in enumerate(np.eye(len(z))):
-        np.testing.assert_allclose(slope(still, still, unit), states[:, c], rtol=1e-6, atol=1e-7 * np.abs(states).max())
+        np.testing.assert_allclose(slopes.along(other=unit), states[:, c], rtol=1e-6, atol=1e-7 * np.abs(states).max())
     gaps = compliant_gaps(problem, q[None])[0][0]
     pushed = {one.name for one, gap in zip(problem.compliant, gaps, strict=True) if gap < 0.0}
     assert {"egg.surface on terrain", "ball.surface on box", "arm.surface on bar.surface"} <= pushed and len(pushed) >= 4

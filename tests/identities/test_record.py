@@ -19,6 +19,10 @@ def test_a_row_is_filled_by_name_in_any_order() -> None:
     assert filled(columns, damping=2.0, place=(1.0, 0.0, -1.0)) == (1.0, 0.0, -1.0, 0.0, 2.0)
     with pytest.raises(AttributeError):
         filled(columns, stifness=1.0)
+    with pytest.raises(ValueError, match="'place' of a record has 3 columns; 4 numbers are given"):
+        filled(columns, place=(1.0, 0.0, -1.0, 2.0))
+    with pytest.raises(ValueError, match="'modes' of a record has 0 columns"):
+        filled(record(modes=0, stiffness=1), modes=1.0)
 
 
 def test_codes_count_from_zero() -> None:

@@ -10,7 +10,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from locodyn.robot import Box, Robot, about_centre, layout, roll_pitch_yaw, rotation_about
+from locodyn.robot import Box, Robot, about_centre, layout, roll_pitch_yaw, roll_pitch_yaw_of, rotation_about
 from random_robots import BASES, random_robot
 
 
@@ -158,3 +158,13 @@ def test_import_is_light() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("short", [0.0, 1e-12, 1e-8, 1e-6, 1e-3, 1.0])
+def test_angles_of_a_rotation_also_near_a_right_angle(short):
+    """Round-off, but where yaw and roll turn about axes nearer than 1e-9 rad, which are taken for one."""
+    rng = np.random.default_rng(3)
+    for sign in (1.0, -1.0):
+        given = np.array([roll_pitch_yaw(a, sign * (0.5 * np.pi - short), b) for a, b in rng.uniform(-3.0, 3.0, (20, 2))])
+        again = np.array([roll_pitch_yaw(*angles) for angles in roll_pitch_yaw_of(given)])
+        np.testing.assert_allclose(again, given, rtol=0, atol=2e-15 if short > 1e-9 else 2e-9)

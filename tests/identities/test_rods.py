@@ -8,8 +8,8 @@ import pytest
 import locodyn as ld
 from locodyn.robot import BodyHandle, GivenSection, Rod
 from locodyn.robot.rods.space import SPACES
-from peers import TINY, complex_move, relative, totals_rate
-from rod_cases import SOFT, cantilever, complex_inverse, state, tree
+from peers import TINY, complex_move, relative
+from rod_cases import SOFT, cantilever, check_derivatives, check_jacobians, check_power, complex_inverse, state, tree
 
 pytestmark = pytest.mark.slow
 
@@ -19,12 +19,7 @@ BASES = ("fixed", "free", "planar")
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("space", SPACES)
 def test_power_is_the_rate_of_energy(base: str, space: str) -> None:
-    """tau . v = d/dt (kinetic energy + energy of gravity), the rate by complex step through another kernel."""
-    model = tree(base, space, tolerance=1e-4).model()
-    q, v, a = state(model, 1)
-    rate = totals_rate(model, q, v, a)
-    power = model.inverse_dynamics(q, v, a) @ v
-    assert abs(rate[0] + rate[1] - power) < 1e-12 * (abs(power) + 1.0)
+    check_power(tree(base, space, tolerance=1e-4).model())
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -58,33 +53,13 @@ def test_forward_and_hybrid_dynamics_invert_inverse_dynamics(base: str) -> None:
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("name", ["one", "two", "three", "ball", "end"])
 def test_jacobians(base: str, name: str) -> None:
-    """J v is the twist, J a + dJ/dt v its derivative, and dJ/dt the derivative of J along the motion (differences, 1e-6)."""
-    model = tree(base).model()
-    q, v, a = state(model, 5)
-    jacobian, rate = model.jacobians(name, q, v)
-    assert relative(jacobian @ v, model.twist(name, q, v)) < 1e-13
-    assert relative(jacobian @ a + rate @ v, model.acceleration(name, q, v, a)) < 1e-13
-    h = 1e-6
-    ahead, behind = (model.jacobian(name, model.move(q, sign * h * v)) for sign in (1, -1))
-    assert relative((ahead - behind) / (2.0 * h), rate) < 1e-8
+    check_jacobians(tree(base).model(), name, 5)
 
 
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("space", SPACES)
 def test_derivatives_of_inverse_dynamics(base: str, space: str) -> None:
-    """d tau / d(q, v, a) against complex steps through the kernel, with wrenches everywhere; measured 2e-15."""
-    model = tree(base, space, tolerance=1e-4).model()
-    q, v, a = state(model, 6)
-    rng = np.random.default_rng(7)
-    wrenches = {name: rng.standard_normal(6) for name in model.compiled.body_names}
-    loads = model.frame_wrenches(wrenches)
-    by_q, by_v, by_a = model.inverse_dynamics_derivatives(q, v, a, wrenches)
-    small = 1j * TINY * np.eye(model.nv)
-    exact_q = np.array([complex_inverse(model, complex_move(model, q, u), v, a, loads).imag for u in small]).T / TINY
-    exact_v = np.array([complex_inverse(model, q, v + u, a, loads).imag for u in small]).T / TINY
-    exact_a = np.array([complex_inverse(model, q, v, a + u, loads).imag for u in small]).T / TINY
-    for found, exact in ((by_q, exact_q), (by_v, exact_v), (by_a, exact_a)):
-        assert relative(found, exact) < 1e-12
+    check_derivatives(tree(base, space, tolerance=1e-4).model())
 
 
 def test_derivatives_at_the_straight_rod_and_at_large_bends() -> None:

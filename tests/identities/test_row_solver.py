@@ -9,6 +9,7 @@ import locodyn as ld
 from locodyn.equilibria import equilibrium, equilibrium_path
 from locodyn.gaits import Connection
 from locodyn.gaits.local_curvature import slopes
+from locodyn.locomotion.constraint_rows import Sharing
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import Anchor
 from locodyn.zoo.robots import bennett as bennett_file
@@ -72,8 +73,8 @@ def test_redundant_loops_at_rest_share_as_in_a_run() -> None:
     start = np.array(list(bennett_file.assembled({q.name: q.value for q in bennett_file.PARAMETERS}).values()))
     model = scenario.robot.model(gravity=(0.0, 0.0, -9.81))
     shares = []
-    for weights in (None, {Problem(model).constraints.names[0]: 3.0}):
-        problem = Problem(model, weights=weights)
+    for weights in ({}, {Problem(model).constraints.names[0]: 3.0}):
+        problem = Problem(model, sharing=Sharing(weights))
         found = equilibrium(problem, start, stable=True)
         series = problem.series(np.zeros(1), found.q[None], np.zeros((1, 3)))
         np.testing.assert_allclose(found.multipliers, series["multiplier"][0], atol=1e-10 * np.abs(found.multipliers).max())

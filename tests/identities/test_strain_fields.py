@@ -9,8 +9,8 @@ from field_cases import tree
 from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.space import SPACES
 from locodyn.shape.field import field_at, field_direction_at
-from peers import TINY, complex_move, relative, totals_rate
-from rod_cases import complex_inverse, state
+from peers import relative
+from rod_cases import check_derivatives, check_jacobians, check_power, state
 
 pytestmark = pytest.mark.slow
 
@@ -19,12 +19,7 @@ BASES = ("fixed", "free", "planar")
 
 @pytest.mark.parametrize("space", SPACES)
 def test_power_is_the_rate_of_energy(space: str) -> None:
-    """tau . v = d/dt (kinetic energy + energy of gravity), the rate by complex step through another kernel."""
-    model = tree("free", space, tolerance=1e-3).model()
-    q, v, a = state(model, 1)
-    rate = totals_rate(model, q, v, a)
-    power = model.inverse_dynamics(q, v, a) @ v
-    assert abs(rate[0] + rate[1] - power) < 1e-12 * (abs(power) + 1.0)
+    check_power(tree("free", space, tolerance=1e-3).model())
 
 
 def test_mass_matrix_and_forward_dynamics() -> None:
@@ -49,32 +44,13 @@ def test_mass_matrix_and_forward_dynamics() -> None:
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("name", ["one", "two", "ball"])
 def test_jacobians(base: str, name: str) -> None:
-    """J v is the twist, J a + dJ/dt v its derivative, and dJ/dt the derivative of J along the motion (differences, 1e-6)."""
-    model = tree(base).model()
-    q, v, a = state(model, 3)
-    jacobian, rate = model.jacobians(name, q, v)
-    assert relative(jacobian @ v, model.twist(name, q, v)) < 1e-13
-    assert relative(jacobian @ a + rate @ v, model.acceleration(name, q, v, a)) < 1e-13
-    h = 1e-6
-    ahead, behind = (model.jacobian(name, model.move(q, sign * h * v)) for sign in (1, -1))
-    assert relative((ahead - behind) / (2.0 * h), rate) < 1e-8
+    check_jacobians(tree(base).model(), name, 3)
 
 
 @pytest.mark.parametrize("space", ["magnus4", "magnus6"])
 def test_derivatives_of_inverse_dynamics(space: str) -> None:
-    """d tau / d(q, v, a) against complex steps through the kernel, with wrenches everywhere: third derivatives of fields too."""
-    model = tree("free", space).model()
-    q, v, a = state(model, 6)
-    rng = np.random.default_rng(7)
-    wrenches = {name: rng.standard_normal(6) for name in model.compiled.body_names}
-    loads = model.frame_wrenches(wrenches)
-    by_q, by_v, by_a = model.inverse_dynamics_derivatives(q, v, a, wrenches)
-    small = 1j * TINY * np.eye(model.nv)
-    exact_q = np.array([complex_inverse(model, complex_move(model, q, u), v, a, loads).imag for u in small]).T / TINY
-    exact_v = np.array([complex_inverse(model, q, v + u, a, loads).imag for u in small]).T / TINY
-    exact_a = np.array([complex_inverse(model, q, v, a + u, loads).imag for u in small]).T / TINY
-    for found, exact in ((by_q, exact_q), (by_v, exact_v), (by_a, exact_a)):
-        assert relative(found, exact) < 1e-12
+    """Third derivatives of fields too."""
+    check_derivatives(tree("free", space).model())
 
 
 def test_fields_at_any_abscissa() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from locodyn.errors import InputError
 from locodyn.integrate import solve
-from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.constraint_rows import Drives, Sharing
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, cosine, polynomial, sine
 from locodyn.robot import Robot, about_centre
@@ -76,9 +76,17 @@ def test_drives(what: str) -> None:
 
 def test_names_of_contact_rows_and_methods() -> None:
     model, drives = car().model(), Drives(STEERED)
-    told(lambda: Problem(model, drives=drives, weights={"rear.sid": 2.0}), "no contact row 'rear.sid' to load", "'rear.side'?")
-    told(lambda: Problem(model, drives=drives, static={"reer.side": 2.0}), "no contact row 'reer.side' to load", "'rear.side'?")
-    told(lambda: Problem(model, drives=drives, torque_method="exct"), "no torque method 'exct'", "'exact'?")
+    told(
+        lambda: Problem(model, drives=drives, sharing=Sharing({"rear.sid": 2.0})),
+        "no contact row 'rear.sid' to load",
+        "'rear.side'?",
+    )
+    told(
+        lambda: Problem(model, drives=drives, sharing=Sharing(static={"reer.side": 2.0})),
+        "no contact row 'reer.side' to load",
+        "'rear.side'?",
+    )
+    told(lambda: Problem(model, drives=drives, sharing=Sharing(torque_method="exct")), "no torque method 'exct'", "'exact'?")
 
 
 def test_steered_wheel_with_friction_needs_its_angle_too() -> None:

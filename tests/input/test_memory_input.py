@@ -10,7 +10,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import LocodynError
-from locodyn.integrate import solve
+from locodyn.integrate import Past, solve
 from locodyn.locomotion.memories import ControllerWithMemory
 from locodyn.symbolic.problem import SymbolicProblem
 
@@ -60,7 +60,7 @@ MADE: list[tuple[Callable[[], Any], str]] = [
         "the integrator 'quasi_static' takes no laws with memory, such as 'mass': rest does not determine their states",
     ),
     (
-        lambda: solve(scenario(slider(**ROUGH)).problem, [0.0], [0.0], memory=[0.0, 1.0]),
+        lambda: solve(scenario(slider(**ROUGH)).problem, [0.0], [0.0], past=Past([0.0, 1.0])),
         "the memory at the start is [0.0, 1.0]; it must be 1 finite numbers.",
     ),
 ]

@@ -9,7 +9,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.integrate import METHODS, Feature, Method, solve
+from locodyn.integrate import METHODS, Feature, Method, Watch, solve
 from locodyn.integrate.checks import features_of, refusal
 from locodyn.integrate.methods import all_options, method_of, takers
 from locodyn.locomotion.problem import Problem
@@ -95,4 +95,4 @@ def test_events_of_the_user_beside_event_driven_are_refused() -> None:
     """They were passed over in silence."""
     ball = ld.zoo.bouncing_ball()
     with pytest.raises(InputError, match="'event_driven' takes no events"):
-        solve(ball.problem, *ball.initial_state(), method="event_driven", events=[lambda t, q, v: q[2]])
+        solve(ball.problem, *ball.initial_state(), method="event_driven", watch=Watch(events=[lambda t, q, v: q[2]]))

@@ -11,7 +11,7 @@ import pytest
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
-from locodyn.integrate import solve
+from locodyn.integrate import Watch, solve
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, polynomial, ramp
 from locodyn.robot import Robot, about_centre
@@ -205,7 +205,14 @@ PROBLEMS: list[tuple[Callable[[Model], Any], str]] = [
     (lambda m: solve(Problem(m), Q, V, t_end=0.0), "the end time is 0.0; it must lie after the start time 0 s"),
     (lambda m: solve(Problem(m), Q, V, method="rkmk5"), "there is no integrator 'rkmk5'; did you mean 'rkmk4'"),
     (lambda m: solve(Problem(m), Q, V, record_every=0), "record_every is 0"),
-    (lambda m: solve(Problem(m), Q, V, events=[lambda t, q, v: q[0]]), "the integrator 'rkmk4' takes no events; use 'adaptive'"),
+    (
+        lambda m: solve(Problem(m), Q, V, tolerence=1e-8),
+        "there is no option 'tolerence' of an integrator; did you mean 'tolerance'",
+    ),
+    (
+        lambda m: solve(Problem(m), Q, V, watch=Watch(events=[lambda t, q, v: q[0]])),
+        "the integrator 'rkmk4' takes no events; use 'adaptive'",
+    ),
     (lambda m: solve(Problem(m, {6: polynomial(0, 1)}), np.full(12, np.nan), V), "q holds NaN"),
 ]
 

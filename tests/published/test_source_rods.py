@@ -11,7 +11,7 @@ import locodyn as ld
 from locodyn.dynamics.model import Model
 from locodyn.equilibria import equilibrium, vibrations
 from locodyn.integrate import solve
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import flying_rod, push
 
@@ -129,7 +129,7 @@ def test_first_frequency() -> None:
 
 def flight(model: Model, t_end: float, step: float, method: str = "gauss2") -> Any:
     return solve(
-        Problem(model, loads=push("soft")),
+        Problem(model, schedule=Schedule(loads=push("soft"))),
         model.neutral(),
         np.zeros(model.nv),
         t_end=t_end,

@@ -51,7 +51,7 @@ def test_derivative_of_a_stride_is_that_of_finite_differences(name):
     """Through phases, knee strikes and impacts: differences of fourth order of whole strides agree to 1e-6."""
     walker, orbit = gait(name)
     n, h = walker.model.nv, 1e-4
-    free = walker._up_to_shifts(orbit.q)
+    free = walker.up_to_shifts(orbit.q)
 
     def after(x):
         stride = walker(walker.model.move(orbit.q, x[:n]), orbit.v + x[n:])

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from locodyn.errors import InputError, RunError
-from locodyn.kernel.cache import BASELINE, PACKAGE, SHIPPED, cache_folder
+from locodyn.kernel.cache import BASELINE, PACKAGE, SHIPPED, cache_folder, made_with
 
 # What LLVM calls the instructions of x86-64-v3 (System V ABI, AMD64 supplement, 3.1.1).
 FEATURES = {
@@ -105,5 +105,6 @@ def ship(baseline: str, made: Path) -> int:
                     shutil.copyfile(file, target / file.name)
                     size += file.stat().st_size
     about = {"triple": binding.get_process_triple(), "processor": baseline, "features": FEATURES[baseline]}
+    about["made_with"] = made_with()
     (SHIPPED / BASELINE).write_text(json.dumps(about))
     return size

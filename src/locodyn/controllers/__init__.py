@@ -3,7 +3,7 @@
 from locodyn.controllers.control_plant import ControlPlant
 from locodyn.controllers.curves import Bezier, Curve, SplineCurve
 from locodyn.controllers.joint_control import FeedbackLinearisation, JointPD
-from locodyn.controllers.obstacle_reaction import ObstacleReaction
+from locodyn.controllers.obstacle_reaction import Course, ObstacleReaction
 from locodyn.controllers.output_control import OutputLinearisation, OutputPD
 from locodyn.controllers.pair_servo import PairServo
 from locodyn.controllers.peg_planner import Chain, PegPlan, place_pegs, plan_gait, plan_start
@@ -17,6 +17,7 @@ __all__ = [
     "Bezier",
     "Chain",
     "ControlPlant",
+    "Course",
     "Curve",
     "FeedbackLinearisation",
     "JointPD",

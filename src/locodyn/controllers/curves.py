@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.kernel import compiled
 from locodyn.typing import Array
 
 
@@ -19,6 +20,19 @@ class Curve:
     def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values and derivatives, each (n,)."""
         raise NotImplementedError
+
+
+@compiled
+def bernstein_sums(weights, s, result):
+    """sum_k weights_ik s^k (1 - s)^(M - k) (n,), by Horner's rule in s with the powers of 1 - s carried along."""
+    degree = weights.shape[1] - 1
+    for i in range(weights.shape[0]):
+        down = 1.0
+        total = weights[i, degree]
+        for k in range(degree - 1, -1, -1):
+            down *= 1.0 - s
+            total = total * s + weights[i, k] * down
+        result[i] = total
 
 
 class Bezier(Curve):
@@ -64,12 +78,8 @@ class Bezier(Curve):
 
     def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values and derivatives, each (n,)."""
-        up, down = [1.0], [1.0]  # powers of s and of 1 - s: plain numbers are faster than arrays as small as these
-        for _ in range(self.degree):
-            up.append(up[-1] * s)
-            down.append(down[-1] * (1.0 - s))
-        found = self._stack @ [a * b for a, b in zip(up, reversed(down), strict=True)]
-        n = self.count
+        found, n = np.empty(3 * self.count), self.count
+        bernstein_sums(self._stack, s, found)
         return found[:n], found[n : 2 * n], found[2 * n :]
 
     @staticmethod

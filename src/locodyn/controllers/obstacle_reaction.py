@@ -15,6 +15,7 @@ robot that only keeps its direction is pushed aside until the pegs are out of it
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,6 +29,23 @@ from locodyn.motion.base import finite, positive
 _LEAST = 0.3  # N: smaller forces do not count as a push
 
 
+@dataclass(frozen=True)
+class Course:
+    """The line through the start that a robot keeps to.
+
+    ``direction``: an angle in the plane, rad. ``ahead``: how far in front the point of the line lies that is steered for, m;
+    ``inf``: only the direction is kept.
+    """
+
+    direction: float = 0.0
+    ahead: float = 1.6
+
+    def __post_init__(self) -> None:
+        finite(self.direction, "the direction of a course")
+        if self.ahead != math.inf:
+            positive(self.ahead, "the distance ahead of a course")
+
+
 class ObstacleReaction:
     """Torques of the joints of a planar snake; a law for a :class:`~locodyn.locomotion.sampled_controller.SampledController`.
 
@@ -38,14 +56,12 @@ class ObstacleReaction:
     plan : PegPlan
         The wave to begin with, and where the robot starts.
     omega : rad/s
-    direction : rad
-        Course, an angle in the plane.
+    course : Course
+        The line that the robot keeps to.
     widen, steer : float
         Gains of the reaction; both 0: the planned wave.
     time : s
         T, how fast the wave changes.
-    ahead : m
-        How far in front the point of the course lies that is steered for; ``inf``: only the direction is kept.
     stiffness, damping : N m/rad, N m s/rad
         Of the PD control.
     obstacles : str
@@ -60,19 +76,17 @@ class ObstacleReaction:
         plan: PegPlan,
         omega: float,
         *,
-        direction: float = 0.0,
+        course: Course | None = None,
         widen: float = 0.2,
         steer: float = 0.4,
         time: float = 0.5,
-        ahead: float = 1.6,
         stiffness: float = 800.0,
         damping: float = 2.0,
         obstacles: str = "peg",
     ) -> None:
         self.model, self.plan, self.omega = model, plan, positive(omega, "omega of a reaction")
-        self.direction, self.widen, self.steer = (finite(x, "a number of a reaction") for x in (direction, widen, steer))
-        self.time = positive(time, "the time of a reaction")
-        self.ahead = math.inf if ahead == math.inf else positive(ahead, "the distance ahead of a reaction")
+        self.course, self.time = course or Course(), positive(time, "the time of a reaction")
+        self.widen, self.steer = finite(widen, "widen of a reaction"), finite(steer, "steer of a reaction")
         self.stiffness, self.damping = positive(stiffness, "the stiffness of a reaction"), positive(damping, "its damping")
         self.obstacles = str(obstacles)
         self._felt: np.ndarray | None = None
@@ -110,20 +124,21 @@ class ObstacleReaction:
                     " the word that theirs have in common (obstacles=)."
                 )
         forces = measured.contact_force[self._felt]
-        return int(np.sum(forces[:, 0] * math.cos(self.direction) + forces[:, 1] * math.sin(self.direction) > _LEAST))
+        ahead, left = math.cos(self.course.direction), math.sin(self.course.direction)
+        return int(np.sum(forces[:, 0] * ahead + forces[:, 1] * left > _LEAST))
 
     def turned(self, q: np.ndarray, phase: float) -> float:
         """psi: mean heading of the links, against that of the wave on its course, rad."""
         headings = q[2] + np.concatenate([[0.0], np.cumsum(q[3:])])
         k = 0.5 * self._amplitude / math.sin(0.5 * self.plan.phase)
-        wave = math.pi + self.direction - k * np.cos(phase + (np.arange(len(headings)) - 0.5) * self.plan.phase)
+        wave = math.pi + self.course.direction - k * np.cos(phase + (np.arange(len(headings)) - 0.5) * self.plan.phase)
         away = float(np.mean(headings - wave))
         return (away + math.pi) % math.tau - math.pi
 
     def aside(self, q: np.ndarray) -> float:
         """e: mean position of the links to the left of the course, less what it was at the start, m."""
         places = self.model.kinematics(q, np.zeros(self.model.nv))[0][:, 9:11].mean(axis=0)
-        left = float(places[1] * math.cos(self.direction) - places[0] * math.sin(self.direction))
+        left = float(places[1] * math.cos(self.course.direction) - places[0] * math.sin(self.course.direction))
         self._line = left if self._line is None else self._line
         return left - self._line
 
@@ -133,7 +148,7 @@ class ObstacleReaction:
         phase = self.plan.first_phase + self.omega * measured.time
         self._pushes += min(1.0, since / self.time) * (self.pushes(measured) - self._pushes)
         missing = max(0.0, NEEDED - self._pushes) / NEEDED
-        away = self.turned(measured.q, phase) + math.atan(self.aside(measured.q) / self.ahead)
+        away = self.turned(measured.q, phase) + math.atan(self.aside(measured.q) / self.course.ahead)
         growth = (self.plan.amplitude * (1.0 + self.widen * missing) - self._amplitude) / self.time
         turning = (self.steer * away - self._offset) / self.time
         self._amplitude += since * growth

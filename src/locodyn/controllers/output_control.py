@@ -23,7 +23,7 @@ import numpy as np
 
 from locodyn.controllers.virtual_constraints import VirtualConstraints
 from locodyn.errors import InputError, RunError, nearest
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Surroundings
 from locodyn.motion.base import positive
 
 _SINGULAR = 1e-12  # smallest over largest singular value of H G
@@ -96,7 +96,7 @@ class OutputLinearisation(_OutputControl):
         if not 0.0 < power < 1.0:
             raise InputError(f"the power of the finite-time law is {power!r}; it must lie between 0 and 1.")
         self.power = float(power)
-        self.plant = Problem(self.model, feet=feet) if plant is None else plant
+        self.plant = Problem(self.model, surroundings=Surroundings(feet=feet)) if plant is None else plant
 
     def wanted(self, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
         """w (n,): accelerations that the outputs shall have."""

@@ -101,6 +101,7 @@ class VirtualConstraints:
         self.model, self.curve = model, curve
         self.names = tuple(outputs)
         self.outputs, self.phase = Outputs(model, outputs), Outputs(model, [phase])
+        self._outputs_and_phase = Outputs(model, [*outputs, phase])  # both at once, for controllers that are asked often
         self.begin, self.end = (float(x) for x in between)
         if curve.count != len(outputs):
             raise InputError(f"the curve has {curve.count} numbers for {len(outputs)} outputs; it must have one for each.")
@@ -116,10 +117,10 @@ class VirtualConstraints:
 
     def errors(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """y (n,) and ydot (n,)."""
-        span = self.end - self.begin
-        wanted, slope, _ = self.curve((self.theta(q) - self.begin) / span)
-        rate = self.phase.derivatives(q, v)[0][0] @ v / span
-        return self.outputs.value(q) - wanted, self.outputs.derivatives(q, v)[0] @ v - slope * rate
+        span, all_outputs = self.end - self.begin, self._outputs_and_phase
+        value, rate = all_outputs.value(q), all_outputs.derivatives(q, v)[0] @ v
+        wanted, slope, _ = self.curve((value[-1] - self.begin) / span)
+        return value[:-1] - wanted, rate[:-1] - slope * (rate[-1] / span)
 
     def at(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """y (n,), ydot (n,), and the parts of yddot = rows a + drift: rows (n, nv), drift (n,)."""

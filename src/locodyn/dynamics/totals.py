@@ -59,6 +59,31 @@ def store_totals(sums, gravity, result):
         result[TOTALS.angular_momentum + j] = angular[j]
 
 
+@portable(inline=True)
+def carried_frame(frames, constants, k, q, v, work):
+    """Pose (r, p) of frame k in the world and its body twist (x; w), kept in ``work`` (n, WORK.size) for what it carries."""
+    parent = frames[k, PARENT]
+    code = frames[k, CODE]
+    i = frames[k, FIRST_V]
+    if code == ROD:
+        r, p, x, w = slice_twist(constants, k, q, frames[k, FIRST_Q], v, i)
+    else:
+        r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+        x, w = joint_twist(code, constants, k, v, i)
+    if parent >= 0:
+        px, pw = to_child(r, p, load3(work, parent, WORK.twist), load3(work, parent, WORK.twist + 3))
+        x = add(px, x)
+        w = add(pw, w)
+        rp = load9(work, parent, WORK.rotation)
+        p = add(load3(work, parent, WORK.position), rotate(rp, p))
+        r = multiply(rp, r)
+    store9(work, k, WORK.rotation, r)
+    store3(work, k, WORK.position, p)
+    store3(work, k, WORK.twist, x)
+    store3(work, k, WORK.twist + 3, w)
+    return r, p, x, w
+
+
 @portable
 def totals(frames, constants, gravity, q, v, work, result):
     """Energy, mass centre and momentum of the robot.
@@ -71,26 +96,9 @@ def totals(frames, constants, gravity, q, v, work, result):
     sums = (o, o, (o, o, o), (o, o, o), (o, o, o))
     armature = o
     for k in range(frames.shape[0]):
-        parent = frames[k, PARENT]
-        code = frames[k, CODE]
-        i = frames[k, FIRST_V]
-        if code == ROD:
-            r, p, x, w = slice_twist(constants, k, q, frames[k, FIRST_Q], v, i)
-        else:
-            r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
-            x, w = joint_twist(code, constants, k, v, i)
+        r, p, x, w = carried_frame(frames, constants, k, q, v, work)
+        if frames[k, CODE] != ROD:
             armature = armature + armature_energy(frames, constants, k, v)
-        if parent >= 0:
-            px, pw = to_child(r, p, load3(work, parent, WORK.twist), load3(work, parent, WORK.twist + 3))
-            x = add(px, x)
-            w = add(pw, w)
-            rp = load9(work, parent, WORK.rotation)
-            p = add(load3(work, parent, WORK.position), rotate(rp, p))
-            r = multiply(rp, r)
-        store9(work, k, WORK.rotation, r)
-        store3(work, k, WORK.position, p)
-        store3(work, k, WORK.twist, x)
-        store3(work, k, WORK.twist + 3, w)
         sums = with_frame(sums, frames, constants, k, r, p, x, w)
     store_totals((sums[0] + armature, sums[1], sums[2], sums[3], sums[4]), gravity, result)
 

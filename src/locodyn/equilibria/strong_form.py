@@ -123,6 +123,10 @@ class StrongForm:
     # ------------------------------------------------------------------------------------------------------------- loads
     def _add_loads(self) -> None:
         self.problem.memories.refuse_undetermined("statics by shooting")
+        if self.compiled.ties:
+            raise InputError(
+                f"'{self.compiled.ties[0].name}' ties bodies to each other, which shooting does not know; take method='modes'."
+            )
         for body in self.compiled.description.bodies:
             if float_of(body.inertia.mass) > 0.0:
                 frame, rotation, position = self.compiled.point(body.name)

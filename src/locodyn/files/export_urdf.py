@@ -12,7 +12,7 @@ import numpy as np
 from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, numbers, refuse_joint
 from locodyn.robot import Actuator, Body, Compound, Mesh, Pose, RobotDescription, Shape
-from locodyn.robot.pose import rotation_to_axis
+from locodyn.robot.pose import roll_pitch_yaw_of, rotation_to_axis
 from locodyn.robot.values import float_of
 
 _Z = np.array([0.0, 0.0, 1.0])
@@ -25,19 +25,6 @@ def robot_urdf(description: RobotDescription, folder: Path, notes: Notes) -> str
     for loop in description.loops:
         notes.lost(f"loop '{loop.name}'", "URDF is a tree; keep it in a YAML file with 'from'")
     return document(_Writer(description, folder, notes).root)
-
-
-def roll_pitch_yaw_of(rotation: np.ndarray) -> tuple[float, float, float]:
-    """Angles (rad) with ``Rz(yaw) Ry(pitch) Rx(roll) = rotation``; at a pitch of a right angle the roll is zero."""
-    across = math.hypot(rotation[0, 0], rotation[1, 0])
-    pitch = math.atan2(-rotation[2, 0], across)
-    if across < 1e-9:  # yaw and roll turn about the same axis
-        return 0.0, pitch, math.atan2(-rotation[0, 1], rotation[1, 1])
-    # the roll that is left when yaw is taken out: accurate also near the right angle
-    yaw = math.atan2(rotation[1, 0], rotation[0, 0])
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * rotation[0, 2] - c * rotation[1, 2], c * rotation[1, 1] - s * rotation[0, 1])
-    return roll, pitch, yaw
 
 
 class _Writer:

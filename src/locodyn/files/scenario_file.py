@@ -111,6 +111,7 @@ class _Reader:
         """Refuse names of coordinates and wheels that the robot does not have, with their lines."""
         coordinates, wheels = robot.coordinate_names, [wheel.name for wheel in robot.wheels]
         joints = (*robot.joint_names, robot.reference_body)
+        strands = (*robot.strand_names, *(tie.name for tie in robot.ties))
         drives, start = self.given.get("drives", {}), self.given.get("start", {})
         for section, key, what, known in (
             (drives, "imposed", "coordinate", coordinates),
@@ -119,8 +120,8 @@ class _Reader:
             (drives, "steering", "wheel", wheels),
             (drives, "rolling", "wheel", wheels),
             (drives, "wheel_torque", "wheel", wheels),
-            (drives, "tension", "tendon", robot.strand_names),
-            (drives, "tendon_length", "tendon", robot.strand_names),
+            (drives, "tension", "tendon or cable", strands),
+            (drives, "tendon_length", "tendon or cable", strands),
             (drives, "pressure", "chamber", robot.strand_names),
             (drives, "activation", "muscle", robot.strand_names),
             (drives, "load", "wrench law", [wrench.name for wrench in robot.wrenches]),

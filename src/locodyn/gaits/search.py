@@ -6,7 +6,7 @@ the forward model for the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -57,8 +57,7 @@ def inverse_gait(
     gait: Gait,
     wanted: Mapping[str, float],
     *,
-    vary: Sequence[str] | None = None,
-    bounds: Mapping[str, tuple[float, float]] | None = None,
+    vary: Sequence[str] | Mapping[str, tuple[float, float]] | None = None,
     weights: Mapping[str, float] | None = None,
     q: Array | None = None,
     steps: int = 200,
@@ -74,9 +73,8 @@ def inverse_gait(
     gait : Gait of a family; the search begins with its parameters.
     wanted : {component: value}
         ``x``, ``y``, ``theta`` in the plane (m, rad); components that are left out are free.
-    vary : names of parameters
-        By default all but ``omega`` (which matters for scenarios only).
-    bounds : {parameter: (lowest, highest)}
+    vary : names of parameters, or {parameter: (lowest, highest)}
+        By default all but ``omega`` (which matters for scenarios only), without bounds.
     weights : {component: number}
         Of the misses, by default 1 (so 1 m counts as 1 rad).
     tolerance : float
@@ -89,7 +87,7 @@ def inverse_gait(
     components = NAMES.get(model.compiled.base_code, ("x", "y", "z"))
     rows, target, weight = _goal(components, wanted, weights or {})
     names = _varied(gait, vary)
-    low, high = _box(names, bounds or {})
+    low, high = _box(names, vary if isinstance(vary, Mapping) else {})
     trial = _Trial(robot, connection, model, gait, names, q, steps, after)
 
     def miss(x: np.ndarray) -> np.ndarray:
@@ -177,7 +175,7 @@ def _goal(
     return rows, target, weight
 
 
-def _varied(gait: Gait, vary: Sequence[str] | None) -> list[str]:
+def _varied(gait: Gait, vary: Iterable[str] | None) -> list[str]:
     names = [name for name in gait.parameters if name != PACE] if vary is None else list(vary)
     for name in names:
         if name not in gait.parameters:
@@ -189,8 +187,6 @@ def _varied(gait: Gait, vary: Sequence[str] | None) -> list[str]:
 
 def _box(names: Sequence[str], bounds: Mapping[str, tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
     for name, (low, high) in bounds.items():
-        if name not in names:
-            raise InputError(f"bounds are given for '{name}', which is not varied{nearest(name, names)}")
         if not low < high:
             raise InputError(f"the bounds of '{name}' are {low!r} and {high!r}; the first must be the smaller one.")
     pairs = np.array([bounds.get(name, (-np.inf, np.inf)) for name in names], dtype=float)

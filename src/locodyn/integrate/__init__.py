@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from locodyn.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from locodyn.integrate.base import Method as Method, Solution as Solution
+    from locodyn.integrate.base import Method as Method, Past as Past, Solution as Solution, Watch as Watch
     from locodyn.integrate.choice import StabilityWarning as StabilityWarning
     from locodyn.integrate.features import Feature as Feature
     from locodyn.integrate.initial_value import solve as solve

@@ -55,22 +55,11 @@ class History(Bundle):
     evaluations: int = 0  # of the dynamics, so far
 
 
-def new_history(nq: int, nv: int, states: int, rows: np.ndarray | None = None) -> History:
-    """An empty history, or one from ``rows`` (k, nq + 2 nv + nz) as :func:`history_rows` gives them."""
-    past = History(
+def new_history(nq: int, nv: int, states: int) -> History:
+    """An empty history."""
+    return History(
         q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)), memory_rate=np.zeros((POINTS, states)),
     )  # fmt: skip
-    if rows is not None:
-        count = len(rows)
-        parts = np.split(rows, (nq, nq + nv, nq + 2 * nv), axis=1)
-        past.q[:count], past.v[:count], past.a[:count], past.memory_rate[:count] = parts
-        past.known = count
-    return past
-
-
-def history_rows(past: History) -> np.ndarray:
-    """The known instants as rows (k, nq + 2 nv + nz), to go on with later."""
-    return np.hstack([past.q, past.v, past.a, past.memory_rate])[: past.known]
 
 
 @compiled(called=True)

@@ -4,8 +4,8 @@ After each accepted step the local coordinates u are taken about the configurati
 chart is ever left:
 q = q_n (+) u, udot = T(u)^-1 v, vdot = a. The states z of laws with memory are further components.
 
-Contacts on rods stay as they are within a step. Steps end where contacts come, go or wrap around by their laws of time, and the
-method starts anew there.
+Contacts on rods stay as they are within a step. Steps end where contacts come, go or wrap around by their laws of time, and where
+a peg runs off the body, found on the dense output; the method starts anew there.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ from scipy.optimize import brentq
 
 from locodyn.integrate.base import Event, Run, Solution
 from locodyn.integrate.history import memories_of, recall, wrong_length
+from locodyn.integrate.step_work import StepWork
 from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
-from locodyn.world.rod_places import INSTANT
+from locodyn.world.rod_places import INSTANT, PEG
+
+_ORDER = 8  # of DOP853
 
 
 class Local:
@@ -37,6 +40,10 @@ class Local:
         moved_configuration(self.problem.model.frames, self.anchor, np.ascontiguousarray(y[: self.nv]), q)
         self.memory.value[:] = y[2 * self.nv :]
         return q, np.array(y[self.nv : 2 * self.nv])
+
+    def whole_state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Configuration, velocities, and the states of laws."""
+        return *self.state(y), np.array(y[2 * self.nv :])
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
         """Rates of the local state."""
@@ -78,12 +85,12 @@ class _Rows:
 
 def run_adaptive(run: Run, tolerance: float) -> Solution:
     """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
-    problem, events, changes = run.problem, run.events, _Changes(run)
-    local, solver, since = _begun(run, tolerance, changes)
-    rows = _Rows(run, since)
+    problem, events, changes = run.problem, run.watch.events, _Changes(run)
+    local, solver, since, open_states = _begun(run, tolerance, changes)
+    rows, work = _Rows(run, since), StepWork(run, _ORDER, open_states)
     found: list[list[float]] = [[] for _ in events]
     values = [event(run.t0, run.q, run.v) for event in events]
-    status, end, paused, mark = "completed", run.t_end, False, (0, run.history)
+    status, end, paused, mark = "completed", run.t_end, False, (0, run.history, run.t0)
     try:
         while solver.status == "running" and status == "completed":
             message = solver.step()
@@ -92,27 +99,35 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
                 status = f"failed: no step small enough at t = {solver.t:g} s ({message or 'the state is not a number'})"
                 break
             dense = solver.dense_output()
+            changes.cut(local, dense, solver)
             last = _note_zeros(events, values, found, local, dense, solver)
             if last is not None:
                 status, end = "ended by an event", last
             reached = min(solver.t, end)
+            if work.wanted:
+                for time in (0.5 * (solver.t_old + reached), float(reached)):
+                    work.pass_by(time, *local.whole_state(dense(time)))
             while rows.next_time <= reached:
                 rows.add(local, solver.y if rows.next_time == solver.t else dense(rows.next_time))
+                work.record(rows.times[-1], rows.q[-1], rows.v[-1], rows.memory[-1])
             changes.pass_by(local, solver)
-            mark = len(rows.times), _remembered(local, solver, rows.since)
-            if run.on_progress is not None:
-                run.on_progress(float(reached))
-            if run.pause is not None and solver.status == "running" and run.pause(len(rows.times)):
+            mark = len(rows.times), _remembered(local, solver, rows.since), solver.t
+            if run.watch.on_progress is not None:
+                run.watch.on_progress(float(reached))
+            if run.watch.pause is not None and solver.status == "running" and run.watch.pause(len(rows.times)):
                 status, paused = f"interrupted at t = {rows.times[-1]:g} s", True
     except KeyboardInterrupt:
         status = f"interrupted at t = {rows.times[-1]:g} s"
     finally:
         hold_rows(problem.arrays.rows, 0)
-    return Solution(
+    solution = Solution(
         np.array(rows.times), np.array(rows.q), np.array(rows.v), np.array(rows.rounds), status=status, evaluations=solver.nfev,
         step=0.0, message=status, events=[np.array(f) for f in found], memory=np.array(rows.memory), paused=paused,
-        history=mark[1] if mark[0] == len(rows.times) else None,
     )  # fmt: skip
+    if mark[0] == len(rows.times):
+        solution.history = np.concatenate([mark[1], work.since(mark[2])])
+    solution.recorded |= work.close(len(rows.times))
+    return solution
 
 
 class _Changes:
@@ -127,6 +142,24 @@ class _Changes:
     def bound(self, t: float) -> float:
         """The next one after t (s), or the end of the run."""
         return float(next_change(self.rows, t, min([self.run.t_end, *(x for x in self.wraps if x > t + INSTANT)])))
+
+    def cut(self, local: Local, dense: Callable[[float], np.ndarray], solver: DOP853) -> None:
+        """The step ends where the first peg runs off the body, if one does."""
+        contacts = None if self.rows is None else self.rows.rod_contacts
+        if contacts is None:
+            return
+        pegs = np.flatnonzero((contacts.kind == PEG) & (contacts.there != 0)).tolist()
+        first = solver.t
+
+        def beyond(t: float, c: int) -> float:
+            local.problem.accelerations(t, *local.state(dense(t)))
+            return float(max(contacts.abscissa[c] - contacts.length[c], -contacts.abscissa[c]))
+
+        for c in pegs:
+            if beyond(solver.t, c) > INSTANT and beyond(solver.t_old, c) < 0.0:
+                first = min(first, float(brentq(beyond, solver.t_old, solver.t, args=(c,), xtol=1e-14)))
+        if first < solver.t:
+            solver.y, solver.t, solver.status = dense(first), first, "running"
 
     def pass_by(self, local: Local, solver: DOP853) -> None:
         """Between two steps contacts change where they must, and the method starts anew from there."""
@@ -157,24 +190,29 @@ def wrap_times(problem: Problem, times: np.ndarray) -> list[float]:
     return sorted(found)
 
 
-def _begun(run: Run, tolerance: float, changes: _Changes) -> tuple[Local, DOP853, int]:
-    """The equation and its solver at the start, or where the run that goes on here had come to; steps since its last record."""
+def _begun(run: Run, tolerance: float, changes: _Changes) -> tuple[Local, DOP853, int, np.ndarray]:
+    """The equation and its solver at the start, or where the run that goes on here had come to; steps since its last record.
+
+    And the states (k, 1 + nq + nv + nz) that these steps passed by.
+    """
     problem = run.problem
     words = {"rtol": max(tolerance, 3e-14), "atol": tolerance}
     known = recall(problem, run.history)
     if known is None:
         local = Local(problem, run.q)
         state = np.concatenate([np.zeros(local.nv), run.v, run.memory])
-        return local, DOP853(local, run.t0, state, changes.bound(run.t0), **words), 0
-    nq, size = problem.model.nq, 2 * problem.model.nv + problem.memories.count
-    if len(known) != 3 + nq + 2 * size:
-        raise wrong_length(len(known), 3 + nq + 2 * size)
-    (time, length, since), anchor, state, rates = np.split(known, (3, 3 + nq, 3 + nq + size))
+        return local, DOP853(local, run.t0, state, changes.bound(run.t0), **words), 0, np.zeros((0, 0))
+    nq, nz = problem.model.nq, problem.memories.count
+    size, width = 2 * problem.model.nv + nz, 1 + nq + problem.model.nv + nz
+    need = 3 + nq + 2 * size
+    if len(known) < need or (len(known) - need) % width:
+        raise wrong_length(len(known), need)
+    (time, length, since), anchor, state, rates, passed = np.split(known, (3, 3 + nq, 3 + nq + size, need))
     local = Local(problem, anchor)
     bound = changes.bound(time)
     solver = DOP853(lambda t, y: rates, time, state, bound, first_step=min(length, bound - time), **words)
     solver.fun, solver.nfev, solver.h_abs = _counted(solver, local), 0, length
-    return local, solver, int(since)
+    return local, solver, int(since), passed.reshape(-1, width)
 
 
 def _counted(solver: DOP853, local: Local) -> Callable[[float, np.ndarray], np.ndarray]:

@@ -25,7 +25,7 @@ Declarations load without kernels: a method imports those when it runs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -64,7 +64,7 @@ class Solution:
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
     ``series``: what the dynamics give at the records by the names of the contract, of a run through phases, whose rows change;
     None: one problem computes it (:meth:`~locodyn.locomotion.problem.Problem.series`).
-    ``paused``: whoever asked for the run wanted to go on from here later, see :class:`Run`.
+    ``paused``: whoever asked for the run wanted to go on from here later, see :class:`Watch`.
     """
 
     times: np.ndarray
@@ -91,12 +91,43 @@ class Solution:
 
 
 @dataclass(frozen=True)
+class Past:
+    """What a run has behind it where it begins, besides positions and velocities.
+
+    ``memory``: states of laws with memory, by name or all of them; None: zero. ``origin`` (s): where a run began that goes on
+    here; steps are counted from there, so that a resumed run is the uninterrupted one bit by bit. ``history``:
+    ``Solution.history`` of that run: what its last step leaves to the next one besides the state, see
+    :mod:`locodyn.integrate.history`; without it methods, contacts and controllers start anew.
+    """
+
+    memory: Mapping[str, float] | Sequence[float] | np.ndarray | None = None
+    origin: float | None = None
+    history: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What looks at a run while it goes on.
+
+    ``on_progress``: called with the time reached, often enough for a progress bar. ``events``: functions g(t, q, v); with
+    ``adaptive`` the times of their zeros are found, and the run goes on. A function with the attribute ``terminal = True`` ends
+    it. ``sums_work``: of fixed steps, sum up the work between records that powers at the records do not tell, for the energy
+    account (:mod:`locodyn.integrate.unrecorded_work`). ``pause``: asked at records, with their number so far, whether to stop
+    there for now, by methods whose history makes the run that goes on the one that was not stopped; the solution then says
+    ``paused``.
+    """
+
+    on_progress: Progress | None = None
+    events: Sequence[Event] = ()
+    sums_work: bool = False
+    pause: Callable[[int], bool] | None = None
+
+
+@dataclass(frozen=True)
 class Run:
     """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked.
 
-    (``q``, ``v``, ``memory``): the start. ``sums_work``: the work between records is summed up
-    (:mod:`locodyn.integrate.unrecorded_work`). ``pause``: asked at records, with their number so far, whether to stop there for
-    now; by methods whose history makes the run that goes on the one that was not stopped.
+    (``q``, ``v``, ``memory``): the start.
     """
 
     problem: Problem
@@ -108,11 +139,8 @@ class Run:
     every: int
     origin: float
     memory: np.ndarray
-    on_progress: Progress | None = None
-    events: Sequence[Event] = ()
-    history: np.ndarray | None = None
-    sums_work: bool = False
-    pause: Callable[[int], bool] | None = None
+    history: np.ndarray | None
+    watch: Watch
 
 
 @dataclass(frozen=True)
@@ -176,8 +204,9 @@ class Method:
     holds_torques: ClassVar[bool] = False  # functions of the user are asked for torques once in a step
     dissipates: ClassVar[bool] = False  # it takes energy out of what a step does not resolve, or of impacts
     always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
-    pauses: ClassVar[bool] = False  # it asks ``Run.pause``
+    pauses: ClassVar[bool] = False  # it asks ``Watch.pause``
     inertia: ClassVar[bool] = True  # False: a sequence of equilibria
+    divides: ClassVar[bool] = False  # its steps have parts that follow an error: much may happen in one of them
     books_work: ClassVar[bool] = False  # it sums up work and losses itself, step by step
     accounts: ClassVar[bool] = True  # False: events between records change the energy, and no recorded power shows them
     takes: ClassVar[frozenset[Feature]] = SMOOTH

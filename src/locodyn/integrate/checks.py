@@ -46,7 +46,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.DEPENDENT: _coordinates(problem, np.flatnonzero(problem.drive == DEPENDENT)),
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
-        Feature.WRENCHES: [wrench.name for wrench in (*compiled.wrenches, *problem.compliant)],
+        Feature.WRENCHES: [one.name for one in (*compiled.wrenches, *problem.compliant)] + [tie.name for tie in compiled.ties],
         Feature.LAGS: [owners[number] for number in lagging],
         Feature.MEMORY: [name for number, name in enumerate(owners) if number not in lagging],
         **_contact_features(problem),
@@ -101,19 +101,20 @@ def _contact_features(problem: Problem) -> dict[Feature, list[str]]:
 
 def refusal(method: Method, features: dict[Feature, str]) -> str:
     """The sentence that refuses a problem with these features; empty where the method takes it."""
-    for feature in Feature:
-        if feature in features and feature not in method.takes:
-            such = f", such as '{features[feature]}'" if features[feature] else ""
-            reason = dict(method.reasons).get(feature)
-            why = f": {reason}" if reason else ""
-            others = takers(features, type(method))
-            ways = [f"use {alternatives(others)}"] if others else []
-            ways += [feature.remedy] if feature.remedy else []
-            return (
-                f"the integrator '{method.name}' takes no {feature.words}{such}{why};"
-                f" {', or '.join(ways) or 'no other does with the rest of this robot'}."
-            )
-    return ""
+    refused = features.keys() - method.takes
+    if not refused:
+        return ""
+    feature = next(one for one in Feature if one in refused)
+    such = f", such as '{features[feature]}'" if features[feature] else ""
+    reason = dict(method.reasons).get(feature)
+    why = f": {reason}" if reason else ""
+    others = takers(features, type(method))
+    ways = [f"use {alternatives(others)}"] if others else []
+    ways += [feature.remedy] if feature.remedy else []
+    return (
+        f"the integrator '{method.name}' takes no {feature.words}{such}{why};"
+        f" {', or '.join(ways) or 'no other does with the rest of this robot'}."
+    )
 
 
 def check_fit(

@@ -13,9 +13,8 @@ from locodyn.integrate.base import FixedStep, Run, Solution
 from locodyn.integrate.choice import advice
 from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.runaway import Runaway
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
 from locodyn.integrate.unrecorded_work import UnrecordedWork
-from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 
 Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
@@ -37,7 +36,7 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
         problem.controller.begin(problem, t0 - given.origin, step)
     known = recall(problem, given.history)
     held = isinstance(problem.controller, SampledController)  # what it gave at a step is known at that step only
-    looks = given.sums_work and every > 1 and not method.books_work and not held
+    looks = given.watch.sums_work and (every > 1 or method.divides) and not method.books_work and not held
     run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, 1 if looks else every, every, known)
     model, table = problem.model, new_rows(problem, run.rows)
     problem.workspace.memory.state[:] = given.memory
@@ -46,7 +45,8 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     chunk = chunk_of(stepper)
     work = UnrecordedWork(problem, table.part(0, 1), method.order, not problem.is_compiled) if looks else None
     if work is not None:
-        chunk = _looking(chunk, run, work)
+        stepper.follow_parts()
+        chunk = _looking(chunk, stepper, work)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
     done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given, size)
     kept, paused = table.part(0, row), status == PAUSED
@@ -63,17 +63,9 @@ def chunk_of(stepper: Stepper) -> Chunk:
     return stepper.chunk if stepper.run.problem.is_compiled else _python_chunk(stepper)
 
 
-def new_rows(problem: Problem, rows: int) -> Rows:
-    """A table of so many records."""
-    model = problem.model
-    return Rows(
-        np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64),
-        np.empty((rows, problem.memories.count)),
-    )  # fmt: skip
-
-
-def _looking(chunk: Chunk, run: FixedRun, work: UnrecordedWork) -> Chunk:
-    """Chunks all of whose steps are shown to ``work``, and of which those are recorded that the run keeps."""
+def _looking(chunk: Chunk, stepper: Stepper, work: UnrecordedWork) -> Chunk:
+    """Chunks all of whose steps and parts are shown to ``work``, and of which those are recorded that the run keeps."""
+    run = stepper.run
 
     def whole(first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         steps = new_rows(run.problem, count)
@@ -89,13 +81,24 @@ def _looking(chunk: Chunk, run: FixedRun, work: UnrecordedWork) -> Chunk:
         rows.iterations[: len(kept)] = [steps.iterations[a:b].sum() for a, b in itertools.pairwise(begins)]
         steps = steps.part(0, filled)
         if _first_bad(*steps.states) is None:
-            work.add(steps, kept)
+            work.add(*_with_parts(steps, kept, stepper.parts()))
         if stop is not None:
             stop.rows = len(kept)  # type: ignore[union-attr]  # an interrupt is told what was kept, too
             raise stop
         return len(kept)
 
     return whole
+
+
+def _with_parts(steps: Rows, kept: np.ndarray, parts: list[Rows]) -> tuple[Rows, np.ndarray]:
+    """Steps and, between them, their parts; and the new numbers of those steps that are ``kept``."""
+    if not parts or not len(steps.times):
+        return steps, kept
+    everything = Rows(*(np.concatenate(columns) for columns in zip(steps, *parts, strict=True)))
+    order = np.argsort(everything.times, kind="stable")
+    order = order[everything.times[order] <= steps.times[-1]]  # a step that failed leaves parts without an end
+    merged = Rows(*(column[order] for column in everything))
+    return merged, np.searchsorted(merged.times, steps.times[kept])
 
 
 def _in_chunks(
@@ -106,9 +109,9 @@ def _in_chunks(
     Chunks are as long as a user waits for, and one of them ends at the last record. ``size``: steps in the first one, a
     multiple of those between records.
     """
-    run, done, row = stepper.run, 0, 1
+    run, watch, done, row = stepper.run, given.watch, 0, 1
     unrecorded = (run.first + run.steps) % run.kept
-    history = history_of(run.problem, stepper)
+    history = given.history  # what the run began with is what leads on from its start
     runaway = Runaway(run.problem, table.part(0, 1))
     try:
         while done < run.steps:
@@ -129,9 +132,9 @@ def _in_chunks(
                 return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
             if (run.first + done) % run.kept == 0:
                 history = history_of(run.problem, stepper)
-            if given.on_progress is not None:
-                given.on_progress(run.origin + (run.first + done) * run.step)
-            if given.pause is not None and (run.first + done) % run.kept == 0 and done < run.steps and given.pause(row):
+            if watch.on_progress is not None:
+                watch.on_progress(run.origin + (run.first + done) * run.step)
+            if watch.pause is not None and (run.first + done) % run.kept == 0 and done < run.steps and watch.pause(row):
                 return done, row, PAUSED, history
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.kernel.kept import Kept
 from locodyn.locomotion.sampled_controller import SampledController
 
 if TYPE_CHECKING:
     from locodyn.integrate.steppers.base import Stepper
-    from locodyn.locomotion.constraints import Constraints
     from locodyn.locomotion.problem import Problem
 
 _REPORT = ("unconverged", "worst_residual", "deepest", "loop_gap", "friction_loss", "impact_loss", "damping_loss", "supplied")
@@ -26,9 +26,7 @@ _REPORT = ("unconverged", "worst_residual", "deepest", "loop_gap", "friction_los
 
 def history_of(problem: Problem, stepper: Stepper) -> np.ndarray | None:
     """The vector at the end of a step that was recorded; None where the state is all that a step needs."""
-    own = stepper.history()
-    parts = memories_of(problem) + ([] if own is None else [own.ravel()])
-    whole = np.concatenate([np.zeros(0), *parts])
+    whole = np.concatenate([np.zeros(0), *memories_of(problem), stepper.kept().vector()])
     return whole if len(whole) else None
 
 
@@ -46,8 +44,17 @@ def recall(problem: Problem, history: np.ndarray | None) -> np.ndarray | None:
     return history if len(history) else None
 
 
-def _owners(problem: Problem) -> list[Constraints | SampledController]:
-    owners: list[Constraints | SampledController] = [problem.constraints] if problem.constraints.rows else []
+def recall_method(kept: Kept, history: np.ndarray | None) -> None:
+    """Put back what the method remembered, if anything is known of it."""
+    if history is None:
+        return
+    if len(history) != kept.size:
+        raise wrong_length(len(history), kept.size)
+    kept.recall(history)
+
+
+def _owners(problem: Problem) -> list[Kept | SampledController]:
+    owners: list[Kept | SampledController] = [problem.constraints.kept()] if problem.constraints.rows else []
     if isinstance(problem.controller, SampledController):
         owners.append(problem.controller)
     return owners
@@ -55,44 +62,24 @@ def _owners(problem: Problem) -> list[Constraints | SampledController]:
 
 def memories_of(problem: Problem) -> list[np.ndarray]:
     """What the rows and the controller of a problem remember."""
-    return [one.memory() for one in _owners(problem)]
+    return [one.vector() if isinstance(one, Kept) else one.memory() for one in _owners(problem)]
 
 
-def contact_history(problem: Problem) -> np.ndarray:
-    """What hard contact remembers at a record, where the sums since the record before are zero."""
-    contacts = problem.contact.arrays
-    numbers = [contacts.warm.steps, contacts.closed, *(getattr(contacts.report, name) for name in _REPORT)]
-    return np.concatenate([np.array(numbers, dtype=float), *(array.ravel() for array in _contact_arrays(problem))])
+def contact_kept(problem: Problem) -> Kept:
+    """What hard contact remembers at a record, where the sums since the record before are zero: all that a step reads first.
 
-
-def recall_contact(problem: Problem, history: np.ndarray | None) -> None:
-    """What :func:`contact_history` gave."""
-    if history is None:
-        return
-    contacts, arrays = problem.contact.arrays, _contact_arrays(problem)
-    first = 2 + len(_REPORT)
-    size = first + sum(array.size for array in arrays)
-    if len(history) != size:
-        raise wrong_length(len(history), size)
-    contacts.warm.steps, contacts.closed, contacts.report.unconverged = (int(number) for number in history[:3])
-    for name, number in zip(_REPORT[1:], history[3:first], strict=True):
-        setattr(contacts.report, name, float(number))
-    for array in arrays:
-        array[...] = history[first : first + array.size].reshape(array.shape)
-        first += array.size
-
-
-def _contact_arrays(problem: Problem) -> tuple[np.ndarray, ...]:
-    """The arrays of hard contact that a step reads before it writes them.
-
-    Warm start; what detection has seen, and when it looks again; impulses of the last step, which Newton's method goes on from;
-    and with them what a controller needs that feels the forces of the last step.
+    Warm start; sums; what detection has seen, and when it looks again; impulses of the last step, which Newton's method goes on
+    from; and with them what a controller needs that feels the forces of the last step.
     """
     contacts = problem.contact.arrays
-    look, warm = contacts.detection, contacts.warm
-    start = (warm.step, warm.force, warm.force_change, warm.acceleration)
-    felt = (contacts.pair, contacts.basis, contacts.scales, contacts.known_radius)
-    return (*start, look.travel, look.due, look.poses, contacts.impulse, *felt)
+    return Kept.of(
+        (contacts.warm, ("steps",)),
+        (contacts, ("closed",)),
+        (contacts.report, _REPORT),
+        (contacts.warm, ("step", "force", "force_change", "acceleration")),
+        (contacts.detection, ("travel", "due", "poses")),
+        (contacts, ("impulse", "pair", "basis", "scales", "known_radius")),
+    )
 
 
 def wrong_length(have: int, need: int) -> InputError:

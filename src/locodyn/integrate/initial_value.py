@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from locodyn.errors import InputError
-from locodyn.integrate.base import Event, Method, Progress, Run, Solution
+from locodyn.errors import InputError, nearest
+from locodyn.integrate.base import Method, Past, Run, Solution, Watch
 from locodyn.integrate.checks import check_fit, check_numbers
-from locodyn.integrate.methods import method_of
+from locodyn.integrate.methods import all_options, method_of
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
@@ -26,17 +25,11 @@ def solve(
     t0: float = 0.0,
     t_end: float = 1.0,
     step: float = 0.01,
-    tolerance: float | None = None,
     method: str | Method = "rkmk4",
     record_every: int = 1,
-    on_progress: Progress | None = None,
-    events: Sequence[Event] = (),
-    origin: float | None = None,
-    history: np.ndarray | None = None,
-    rho_inf: float | None = None,
-    memory: Mapping[str, float] | Sequence[float] | np.ndarray | None = None,
-    sums_work: bool = False,
-    pause: Callable[[int], bool] | None = None,
+    past: Past | None = None,
+    watch: Watch | None = None,
+    **options: float,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -48,36 +41,32 @@ def solve(
         records at multiples of ``step * record_every``.
     method : a method with its options, such as ``Radau3(tolerance=1e-8)``, or the name of one of
         :data:`~locodyn.integrate.methods.METHODS`.
-    tolerance, rho_inf : options of a method that is given by its name; None: its own.
     record_every : record every so many steps.
-    on_progress : called with the time reached, often enough for a progress bar.
-    events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with
-        the attribute ``terminal = True`` ends it.
-    origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
-        uninterrupted one bit by bit.
-    history : ``Solution.history`` of the run that goes on here: what its last step leaves to the next one besides the state, see
-        :mod:`locodyn.integrate.history`; without it methods, contacts and controllers start anew.
-    memory : states of laws with memory at the start, by name or all of them; by default zero.
-    sums_work : of fixed steps, sum up the work between records that powers at the records do not tell, for the energy account.
-    pause : asked at records, with their number so far, whether to stop there for now; the solution then says ``paused``.
+    past : what the run has behind it: states of laws with memory, and of a run that goes on here where it began.
+    watch : what looks at it while it goes on: progress, events, pauses.
+    options : of a method that is given by its name, such as ``tolerance=1e-8``.
     """
-    chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)
+    past, watch = past or Past(), watch or Watch()
+    known = [option.name for option in all_options()]
+    for name in options:
+        if name not in known:
+            raise InputError(f"there is no option '{name}' of an integrator{nearest(name, known)}")
+    chosen = method_of(method, **options)
     check_numbers(t0, t_end, step, record_every)
     q, v = problem.model.normalised(q0), numbers(v0, "v0")
     if v.shape != (problem.model.nv,):
         raise InputError(f"v0 has {v.size} entries; robot '{problem.model.compiled.name}' needs {problem.model.nv}.")
-    z = problem.memories.start(memory)
+    z = problem.memories.start(past.memory)
     problem.workspace.memory.state[:] = problem.workspace.memory.value[:] = z
     problem.check_motion(t0, t_end)
+    began = t0 if past.origin is None else float(past.origin)
+    fresh = began == t0
     given = q, v
     q, v = problem.start_state(t0, q, v)
-    if origin is not None and origin != t0 and (history is not None or all(map(_nearly, given, (q, v)))):
+    if not fresh and (past.history is not None or all(map(_nearly, given, (q, v)))):
         q, v = given  # bit by bit: it is the end of a step, on motions and rows as far as the method puts it there
-    check_fit(problem, chosen, q, step, t0, origin is None or origin == t0, events)
-    began = t0 if origin is None else float(origin)
-    solution = chosen.run(
-        Run(problem, q, v, t0, t_end, step, int(record_every), began, z, on_progress, events, history, sums_work, pause)
-    )
+    check_fit(problem, chosen, q, step, t0, fresh, watch.events)
+    solution = chosen.run(Run(problem, q, v, t0, t_end, step, int(record_every), began, z, past.history, watch))
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
 
 

@@ -32,20 +32,16 @@ from locodyn.contact.impact import at_contacts
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.dynamics.totals import WORK, carried_frame
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.dense import fill
-from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
+from locodyn.kernel.vector import add, cross, load3, load9, rotate, rotate_back, store3, subtract
 from locodyn.locomotion.rhs import impose
-from locodyn.record import record
-from locodyn.robot.layout import ARMATURE, CODE, DOF_FRAME, FIRST_Q, FIRST_V, FLUID, PARENT, ROD
+from locodyn.robot.layout import ARMATURE, CODE, DOF_FRAME, FIRST_V, FLUID, ROD
 from locodyn.shape.configuration import moved_configuration
-from locodyn.shape.joint import joint_pose, joint_twist
-from locodyn.shape.kinematics import POSITION, ROTATION, frame_poses, to_child
-from locodyn.shape.rod import slice_twist
+from locodyn.shape.kinematics import POSITION, ROTATION, frame_poses
 
-# Of a frame: pose in the world, body twist.
-ROOM = record(rotation=9, position=3, twist=6)
 _CARRIES, _CARRIED = 20, 1e-15  # iterations at most, and the change of a velocity that is round-off, relative to 1 + |v|
 
 
@@ -54,7 +50,7 @@ class MomentumScratch(Bundle):
 
     start: np.ndarray = columns(6)  # (nf, 6) N s and N m s, world axes, about the origin of the world
     end: np.ndarray = columns(6)  # (nf, 6)
-    room: np.ndarray = columns(ROOM.size)  # (nf, 18)
+    room: np.ndarray = columns(WORK.size)  # (nf, 18)
     q_end: np.ndarray  # (nq,)
     way: np.ndarray  # (nv,) from the middle to the end
     unread: np.ndarray  # (nv,) accelerations of imposed motions
@@ -63,33 +59,16 @@ class MomentumScratch(Bundle):
 def new_momentum_scratch(nf: int, nq: int, nv: int) -> MomentumScratch:
     """Scratch of one robot."""
     return MomentumScratch(
-        start=np.zeros((nf, 6)), end=np.zeros((nf, 6)), room=np.zeros((nf, ROOM.size)), q_end=np.zeros(nq), way=np.zeros(nv),
+        start=np.zeros((nf, 6)), end=np.zeros((nf, 6)), room=np.zeros((nf, WORK.size)), q_end=np.zeros(nq), way=np.zeros(nv),
         unread=np.zeros(nv),
     )  # fmt: skip
 
 
 @compiled(called=True)
 def frame_momenta(frames, constants, q, v, room, momenta):
-    """``momenta`` (nf, 6) of the bodies at (q, v), with the fluid that they move along; ``room`` (nf, ROOM.size) is scratch."""
+    """``momenta`` (nf, 6) of the bodies at (q, v), with the fluid that they move along; ``room`` (nf, WORK.size) is scratch."""
     for k in range(frames.shape[0]):
-        parent = frames[k, PARENT]
-        code = frames[k, CODE]
-        if code == ROD:
-            r, p, x, w = slice_twist(constants, k, q, frames[k, FIRST_Q], v, frames[k, FIRST_V])
-        else:
-            r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
-            x, w = joint_twist(code, constants, k, v, frames[k, FIRST_V])
-        if parent >= 0:
-            px, pw = to_child(r, p, load3(room, parent, ROOM.twist), load3(room, parent, ROOM.twist + 3))
-            x = add(px, x)
-            w = add(pw, w)
-            rp = load9(room, parent, ROOM.rotation)
-            p = add(load3(room, parent, ROOM.position), rotate(rp, p))
-            r = multiply(rp, r)
-        store9(room, k, ROOM.rotation, r)
-        store3(room, k, ROOM.position, p)
-        store3(room, k, ROOM.twist, x)
-        store3(room, k, ROOM.twist + 3, w)
+        r, p, x, w = carried_frame(frames, constants, k, q, v, room)
         m, h, inertia = load_inertia(constants, k)
         linear, angular = momentum(m, h, inertia, x, w)
         if frames[k, FLUID] != 0:

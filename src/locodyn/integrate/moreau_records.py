@@ -80,7 +80,7 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
         result["multiplier"] = forces[:, [number[name] for name in named["constraint"]]]
         if named["wheel"]:
             torque = forces[:, [number[f"{wheel}.roll"] for wheel in named["wheel"]]]
-            result["wheel_torque"] = -torque if problem.motor_reactions else torque
+            result["wheel_torque"] = -torque if problem.constraints.drives.motor_reactions else torque
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 

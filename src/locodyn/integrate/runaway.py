@@ -40,17 +40,13 @@ class Runaway:
         before, self.fastest = self.fastest, max(self.fastest, float(sizes[peak]))
         if sizes[peak] < _FASTER * before:
             return ""
+        both = Rows(*map(np.concatenate, zip(self.start, rows.part(peak, peak + 1), strict=True)))
         with np.errstate(all="ignore"):
-            begun, now = (self.problem.series(one.times, *one.states) for one in (self.start, rows.part(peak, peak + 1)))
-        kinetic = float(now["kinetic_energy"][0])
-        fall = max(0.0, float(begun["potential_energy"][0] - now["potential_energy"][0]))
-        power = sum(abs(float(now[name][0])) for name in ("power_actuators", "power_external") if name in now)
-        had = (
-            float(begun["kinetic_energy"][0])
-            + fall
-            + power * float(rows.times[peak] - self.start.times[0])
-            + at_rest(self.problem)
-        )
+            seen = self.problem.series(both.times, *both.states)
+        begun, kinetic = (float(energy) for energy in seen["kinetic_energy"])
+        fall = max(0.0, -float(np.diff(seen["potential_energy"])[0]))
+        power = sum(abs(float(seen[name][1])) for name in ("power_actuators", "power_external") if name in seen)
+        had = begun + fall + power * float(rows.times[peak] - self.start.times[0]) + at_rest(self.problem)
         if not kinetic > _MORE * had:
             return ""
         return f"at t = {rows.times[peak]:g} s the motion has {kinetic:.2g} J, a million times more than it can have"

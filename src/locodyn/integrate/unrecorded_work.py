@@ -1,10 +1,12 @@
 """Work that is done between two records, of which recorded powers do not tell.
 
-A run that records every n-th step knows what its forces do at the records only. Where that does not explain the change of the
-energy from one record to the next, the powers at all steps between them are looked at, while these are still there. The work is
-the integral of the powers at the steps, by a rule of the order of the method: trapezoids for a method of order 2; for higher
-ones the cubic spline through the powers, of order 4, which over two steps is Simpson's rule, with the weights of Runge-Kutta's
-stages. Its error is told by the same rule over every other step.
+A run that records every n-th step, or whose steps have parts, knows what its forces do at the records only. Where that does not
+explain the change of the energy from one record to the next, the powers at all steps and parts between them are looked at, while
+these are still there. The work is the integral of the powers at the steps, by a rule of the order of the method: trapezoids for a
+method of order 2; for higher ones the cubic spline through the powers, of order 4, which over two steps is Simpson's rule, with
+the weights of Runge-Kutta's stages. Where steps follow an error, so that some are much shorter than others, a cubic that does not
+leave the values at its points (Fritsch and Carlson 1980) takes the place of the spline. The error is told by the same rule over
+every other step.
 
 A record does not explain its interval where the defect of its trapezoid, E_1 - E_0 - h/2 (P_0 + P_1), is larger than what the
 bend of the power explains: the error of a trapezoid is h^3/12 P'', and h/2 |P_0 - 2 P_1 + P_2| = h^3/2 P'' is six times that.
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 _CLOSES = 1e-6  # of the energy that the motion has had so far: an interval with a smaller defect is not looked into
+_EVEN = 2.0  # longest over shortest step, beyond which a spline may swing
 _WAITING = 20_000  # steps between records that wait at most; beyond it every other one is let go
 
 
@@ -116,9 +119,11 @@ def _integral(times: np.ndarray, power: np.ndarray, order: int) -> float:
     """Integral of the power (n,) W over the times (n,) s, J."""
     if order <= 2 or len(times) < 3:
         return float(np.trapezoid(power, times))
-    from scipy.interpolate import CubicSpline
+    from scipy.interpolate import CubicSpline, PchipInterpolator
 
-    return float(CubicSpline(times, power).integrate(times[0], times[-1]))
+    steps = np.diff(times)
+    curve = CubicSpline if steps.max() < _EVEN * steps.min() else PchipInterpolator
+    return float(curve(times, power).integrate(times[0], times[-1]))
 
 
 def _thinned(steps: Rows, recorded: np.ndarray, stride: int) -> tuple[Rows, np.ndarray]:

@@ -17,13 +17,17 @@ import hashlib
 import json
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import llvmlite
+import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+
+from locodyn.kernel.intermediate import loaded_intermediate
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = PACKAGE / "kernel" / "machine_code"
@@ -77,6 +81,22 @@ def source_stamp(path: Path) -> str:
     return digest.hexdigest()
 
 
+def made_with() -> str:
+    """The versions on which machine code depends."""
+    return f"Python {sys.version_info.major}.{sys.version_info.minor}, Numba {numba.__version__}, llvmlite {llvmlite.__version__}"
+
+
+def why_not_shipped() -> str:
+    """Why code that came with the package does not serve here, as a sentence; empty where it does, or none came."""
+    try:
+        about = json.loads((SHIPPED / BASELINE).read_text())
+    except (OSError, ValueError):
+        return ""
+    if about["made_with"] != made_with():
+        return f"The compiled code of this package was made with {about['made_with']}; here are {made_with()}."
+    return "" if shipped_baseline() else f"The compiled code of this package is for {about['processor']}, unlike this machine."
+
+
 @functools.cache
 def shipped_baseline() -> tuple[str, str, str] | None:
     """(triple, processor, features) of the code that came with the package, where this machine can run it; else None.
@@ -116,22 +136,32 @@ class _SourceHashLocator(_CacheLocator):
 
 
 class _Impl(CompileResultCacheImpl):
-    pass
+    _locator_classes = [_SourceHashLocator]  # noqa: RUF012  # as Numba has it
 
 
-_Impl._locator_classes = [_SourceHashLocator]
+class _IntermediateImpl(_Impl):
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        return loaded_intermediate(target_context, payload)
 
 
 class KernelCache(FunctionCache):
-    """Numba function cache keyed on the hash of all sources that a kernel depends on."""
+    """Numba function cache keyed on the hash of all sources that a kernel depends on; for what Python calls."""
 
     _impl_class = _Impl
+    _form = ""
     _warned = False
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
+        self._cache_file = self._file(self._cache_path)
+
+    def _file(self, folder: str) -> IndexDataCacheFile:
+        """Index and data of a kernel in a folder."""
+        stamp = self._impl.locator.get_source_stamp()
+        file = IndexDataCacheFile(folder, self._impl.filename_base + self._form, stamp)
         # The version is compared before the rest is read, which may name types that have been moved or renamed since.
-        self._cache_file._version += f" {llvmlite.__version__} {self._impl.locator.get_source_stamp()}"
+        file._version += f" {llvmlite.__version__} {stamp}"
+        return file
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Machine code from disk. Its library must know which routines it refers to, for kernels that it is linked into."""
@@ -145,9 +175,7 @@ class KernelCache(FunctionCache):
         baseline, source = shipped_baseline(), Path(self._py_func.__code__.co_filename).resolve()
         if baseline is None or not source.is_relative_to(PACKAGE):
             return None
-        folder = SHIPPED / source.relative_to(PACKAGE).parent
-        file = IndexDataCacheFile(str(folder), self._impl.filename_base, self._impl.locator.get_source_stamp())
-        file._version = self._cache_file._version
+        file = self._file(str(SHIPPED / source.relative_to(PACKAGE).parent))
         _, _, code = self._index_key(sig, target_context.codegen())
         data = file.load((sig, baseline, code))
         return None if data is None else self._impl.rebuild(target_context, data)
@@ -155,7 +183,7 @@ class KernelCache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code; a folder that cannot be written costs a warning, not the run."""
         try:
-            super().save_overload(sig, data)
+            super().save_overload(sig, data._replace(type_annotation=""))  # a listing that takes long to write
         except OSError as error:
             if not KernelCache._warned:
                 KernelCache._warned = True
@@ -165,3 +193,16 @@ class KernelCache(FunctionCache):
                     RuntimeWarning,
                     stacklevel=2,
                 )
+
+
+class RoutineCache(KernelCache):
+    """The same for machine code that other kernels call by its symbol."""
+
+    _form = ".routine"
+
+
+class IntermediateCache(KernelCache):
+    """The same for code that other kernels merge into theirs."""
+
+    _impl_class = _IntermediateImpl
+    _form = ".intermediate"

@@ -36,13 +36,16 @@ once, whoever calls it (:mod:`locodyn.kernel.routine`). With neither, LLVM decid
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 import numba
 
-from locodyn.kernel.cache import KernelCache
-from locodyn.kernel.routine import NamedCompiler, called_by_symbol
+from locodyn.kernel.cache import IntermediateCache, KernelCache, RoutineCache
+from locodyn.kernel.front_end import compile_callee
+from locodyn.kernel.intermediate import with_wrapper
+from locodyn.kernel.routine import NamedCompiler, RoutineCompiler, called_by_symbol, loader_of
 from locodyn.kernel.signals import uninterrupted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -81,9 +84,10 @@ def _decorated(function: F | None, runs_anywhere: bool, inline: bool, called: bo
 
 
 def _kernel(function: Callable[..., Any], inline: bool, called: bool) -> Any:
-    """The function as Numba compiles it, with its machine code kept on disk.
+    """The function as Numba compiles it, with its code kept on disk, in the forms of :mod:`locodyn.kernel.intermediate`.
 
-    No fast-math: an expression means the same bits on one robot and on lanes of robots. ``_nrt=False``: no reference counting,
+    The dispatcher given back is for Python; ``callee()`` is the one that other kernels see, made when the first of them does. No
+    fast-math: an expression means the same bits on one robot and on lanes of robots. ``_nrt=False``: no reference counting,
     since nothing is allocated; it halves the cost of a call from Python. ``forceinline`` is always said: left open, Numba takes
     it from the kernel that happens to be compiled around this one, and the symbol of a kernel, which names its flags, would
     depend on who called it first. Machine code on disk would then refer to symbols that another process never made.
@@ -96,9 +100,27 @@ def _kernel(function: Callable[..., Any], inline: bool, called: bool) -> Any:
         "forceinline": inline,
     }
     njit: Any = numba.njit
-    kernel = njit(**options, pipeline_class=NamedCompiler)(function)
+    kernel = njit(**options)(function)
     if not hasattr(kernel, "add_overload"):  # a plain function, when NUMBA_DISABLE_JIT is set
         return kernel
+
+    @functools.cache
+    def callee() -> Any:
+        compiler = RoutineCompiler if called else NamedCompiler
+        seen = njit(**options, no_cpython_wrapper=True, pipeline_class=compiler)(function)
+        seen._cache = RoutineCache(function) if called else IntermediateCache(function)
+        seen.compile = uninterrupted(compile_callee(seen))
+        return called_by_symbol(seen) if called else seen
+
+    def compile_wrapper(arguments: tuple[Any, ...], return_type: Any) -> Any:
+        callee().compile(arguments)
+        result = callee().overloads[arguments]
+        return with_wrapper(kernel, result, loader_of(function, result) if called else None)
+
     kernel._cache = KernelCache(function)
+    kernel._compiler.compile = compile_wrapper
     kernel.compile = uninterrupted(kernel.compile)
-    return called_by_symbol(kernel) if called else kernel
+    kernel.callee = callee
+    kernel.get_call_template = lambda arguments, keywords: callee().get_call_template(arguments, keywords)
+    kernel.get_overload = lambda signature: callee().get_overload(signature)
+    return kernel

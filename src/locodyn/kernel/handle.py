@@ -14,11 +14,15 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+_sizes: dict[Any, int] = {}  # bytes of an element of each type: LLVM reads a whole module to say so
+
 
 def view_at(context: Any, builder: Any, result: Any, address: Any, extents: list[Any]) -> Any:
     """The C-array of a shape that lies at an address, as LLVM value."""
     view = cgutils.create_struct_proxy(result)(context, builder)
-    item = ir.Constant(extents[0].type, context.get_abi_sizeof(context.get_data_type(result.dtype)))
+    if result.dtype not in _sizes:
+        _sizes[result.dtype] = context.get_abi_sizeof(context.get_data_type(result.dtype))
+    item = ir.Constant(extents[0].type, _sizes[result.dtype])
     strides, count = [item], extents[-1]
     for extent in reversed(extents[1:]):
         strides.insert(0, builder.mul(strides[0], extent))

@@ -16,16 +16,20 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core import bytecode, compiler
 from numba.core.untyped_passes import ExtractByteCode
 
 from locodyn.kernel.cache import source_stamp
+from locodyn.kernel.front_end import remember_operators, without_idle_passes
+from locodyn.kernel.intermediate import IntermediateCode, MachineCode
 
 
 class NamedCompiler(compiler.Compiler):
-    """Numba's compiler with symbols that are the same in every process."""
+    """Numba's compiler to intermediate code, with symbols that are the same in every process."""
+
+    library: ClassVar[type] = IntermediateCode
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         """As Numba's, with the stamp of the sources as unique id."""
@@ -33,11 +37,23 @@ class NamedCompiler(compiler.Compiler):
         if "<locals>" not in identity.func_qualname:
             identity.unique_id = source_stamp(Path(identity.filename).resolve())[:16]
             identity.unique_name = f"{identity.func_qualname}${identity.unique_id}"
+        remember_operators(self.state.typingctx)
         self.state.func_id = identity
+        self.state.library = self.library(self.state.targetctx.codegen(), identity.func_qualname)
         ExtractByteCode().run_pass(self.state)
         self.state.lifted = ()
         self.state.lifted_from = None
         return self._compile_bytecode()
+
+    def define_pipelines(self) -> list[Any]:
+        """As Numba's, without what kernels do not need."""
+        return without_idle_passes(super().define_pipelines(), self.state.func_id.func)
+
+
+class RoutineCompiler(NamedCompiler):
+    """The same to machine code, in which other code finds the symbol."""
+
+    library = MachineCode
 
 
 @dataclass(frozen=True)
@@ -50,19 +66,23 @@ class Loader:
 
     def __call__(self) -> None:
         """Have its symbol in this process."""
-        getattr(importlib.import_module(self.module), self.name).compile(self.arguments)
+        getattr(importlib.import_module(self.module), self.name).callee().compile(self.arguments)
+
+
+def loader_of(function: Callable[..., Any], result: Any) -> Loader:
+    """The loader of a routine, from its function and the result of its compilation."""
+    return Loader(function.__module__, function.__qualname__, tuple(result.signature.args))
 
 
 def called_by_symbol(dispatcher: Any) -> Any:
     """Let callers of this kernel refer to its symbol instead of linking its code in."""
     register = dispatcher.add_overload
-    function = dispatcher.py_func
 
     def add_overload(result: Any) -> None:
         register(result)
         selector = result.target_context._defns[result.entry_point]
         formal, insert_call = selector.versions[-1]
-        loader = Loader(function.__module__, function.__qualname__, tuple(result.signature.args))
+        loader = loader_of(dispatcher.py_func, result)
 
         def insert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             context.active_code_library._reload_init.add(loader)

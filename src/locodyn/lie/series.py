@@ -45,7 +45,7 @@ def cos_sinc(z):
     return select_lt(z, near, one - z * c2, c), select_lt(z, near, one - z * c3, s / t)
 
 
-@portable
+@portable(inline=True)
 def stumpff(z):
     """(c0, c1, ..., c8) of z = t^2 (rad^2), z >= 0."""
     c7 = lit(z, _SERIES_7[_TERMS - 1])

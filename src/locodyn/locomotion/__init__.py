@@ -9,7 +9,8 @@ from locodyn.lazy import lazy_names
 if TYPE_CHECKING:
     from locodyn.locomotion.connection import Connection as Connection
     from locodyn.contact.options import HardContact as HardContact
-    from locodyn.locomotion.problem import Problem as Problem
+    from locodyn.locomotion.constraint_rows import Drives as Drives, Sharing as Sharing
+    from locodyn.locomotion.problem import Problem as Problem, Schedule as Schedule, Surroundings as Surroundings
     from locodyn.locomotion.servo import Servo as Servo
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -76,10 +76,11 @@ def _constrained(problem: Problem, group: str) -> str:
 
 
 def _singular_values(problem: Problem, rows: list[int], t: float) -> np.ndarray:
-    arrays, kept = problem.constraints.arrays, problem.constraints.memory()
+    arrays, kept = problem.constraints.arrays, problem.constraints.kept()
+    memory = kept.vector()
     plant(problem, t, problem.model.neutral())
     problem.imposed_state(t, problem.model.neutral(), np.zeros(problem.model.nv))
-    problem.constraints.recall(kept)  # what a run has planted stays where it is
+    kept.recall(memory)  # what a run has planted stays where it is
     return np.linalg.svd(arrays.jacobian[rows] * arrays.units, compute_uv=False)
 
 

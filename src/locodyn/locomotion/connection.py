@@ -122,6 +122,7 @@ class Connection:
         """Refuse what changes the momentum of the whole robot."""
         model, compiled = self.model, self.model.compiled
         outside = [w.name for w in compiled.wrenches] + [w.name for w in compiled.wheels if w.contact is not None]
+        outside += [tie.name for tie in compiled.ties]
         if outside:
             raise InputError(
                 f"robot '{compiled.name}' has no connection: '{outside[0]}' acts on it from outside, so that its momentum"

@@ -92,7 +92,9 @@ class Drives:
     m. ``speeds``:
     (body or marker, direction in its axes, law of the distance) of points whose speed is imposed; the motors of actuated
     wheels without a law of
-    their own provide the force. ``equal``: groups of driven wheels that share one torque.
+    their own provide the force. ``equal``: groups of driven wheels that share one torque. ``motor_reactions``: record the
+    torques of motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative where it drives. Torques that
+    are given keep their sign, positive with positive power.
     """
 
     steering: Mapping[str, Law] = field(default_factory=dict)
@@ -100,6 +102,20 @@ class Drives:
     torque: Mapping[str, Law] = field(default_factory=dict)
     speeds: Sequence[tuple[str, Any, Law]] = ()
     equal: Sequence[Sequence[str]] = ()
+    motor_reactions: bool = False
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How redundant contacts share their load: numbers by the name of the row.
+
+    ``weights``: a larger one takes more of the force. ``static``: a loading that is added. ``torque_method``: "exact",
+    "no_contact" (as if only the reference body touched the ground) or "projective" (Ali 2011, (3.73)-(3.85)).
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    static: Mapping[str, float] = field(default_factory=dict)
+    torque_method: str = "exact"
 
 
 class ConstraintRows:

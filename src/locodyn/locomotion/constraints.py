@@ -10,6 +10,8 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.kept import Kept
 from locodyn.locomotion.constraint_arrays import (
     ConstraintArrays,
     inverse_work,
@@ -20,7 +22,7 @@ from locodyn.locomotion.constraint_arrays import (
     new_row_dynamics,
     new_row_projection,
 )
-from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, filled_arrays, number_arrays
+from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, Sharing, filled_arrays, number_arrays
 from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
 from locodyn.locomotion.rod_contacts import REMEMBERED
 from locodyn.locomotion.row_solver import RANK_TOLERANCE
@@ -54,10 +56,7 @@ class Constraints:
     drives : Drives
     imposed : coordinates whose motion is given.
     dependent : coordinates of actuated joints whose motion follows from the rows.
-    weights, static : {row name: number} for redundant contacts: a larger weight takes more of the force; a static loading is
-    added.
-    method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (Ali
-    2011, (3.73)-(3.85)).
+    sharing : Sharing
     feet : names of the surfaces on a plane that hold; None: all.
     """
 
@@ -67,23 +66,21 @@ class Constraints:
         drives: Drives,
         imposed: Sequence[int],
         dependent: Sequence[int] = (),
-        weights: Mapping[str, float] | None = None,
-        static: Mapping[str, float] | None = None,
-        method: str = "exact",
+        sharing: Sharing | None = None,
         feet: Collection[str] | None = None,
     ) -> None:
-        if method not in METHODS:
-            raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
+        sharing = sharing or Sharing()
+        if sharing.torque_method not in METHODS:
+            raise InputError(f"there is no torque method '{sharing.torque_method}'{nearest(sharing.torque_method, METHODS)}")
         made = ConstraintRows(model, drives, feet)
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self._rod_contacts = made.rod_contacts
         self.names = tuple(row.name for row in self.rows)
-        for name in (*(weights or {}), *(static or {})):
+        self.planted = False  # whether obstacles of rods stay where they are when a run begins
+        for name in (*sharing.weights, *sharing.static):
             if not self.rows:
                 raise InputError(f"'{name}' is weighted or loaded, but robot '{model.compiled.name}' has no wheels or loops.")
-        self.arrays: Any = (
-            self._arrays(list(imposed), list(dependent), dict(weights or {}), dict(static or {}), method) if self.rows else None
-        )
+        self.arrays: Any = self._arrays(list(imposed), list(dependent), sharing) if self.rows else None
 
     def plant_feet(self, q: np.ndarray) -> None:
         """Feet stay where they stand in the configuration q, whatever their height over the plane."""
@@ -98,30 +95,16 @@ class Constraints:
                 self.arrays.anchor[contact] = anchor
 
     # ---------------------------------------------------------------------------------------------------------- memory
-    def memory(self) -> np.ndarray:
+    def kept(self) -> Kept:
         """What a step takes from those before it: ranks and order of settled rows, where feet stand and rods are held."""
-        arrays, own = self.arrays, self.arrays.rod_contacts
-        parts = [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), arrays.anchor.ravel()]
-        if own is not None:
-            parts += [np.asarray(getattr(own, name), dtype=float).ravel() for name in REMEMBERED]
-        return np.concatenate(parts)
-
-    def recall(self, memory: np.ndarray) -> None:
-        """What :meth:`memory` gave."""
-        arrays, count = self.arrays, len(self.arrays.settled_order)
-        arrays.settled_rank, arrays.settled_holonomic_rank = (int(rank) for rank in memory[:2])
-        arrays.settled_order[:] = memory[2 : 2 + count]
-        rest = memory[2 + count :]
-        arrays.anchor[:], rest = rest[: arrays.anchor.size].reshape(-1, 3), rest[arrays.anchor.size :]
-        if arrays.rod_contacts is not None:
-            for name in REMEMBERED:
-                array = getattr(arrays.rod_contacts, name)
-                array[:], rest = rest[: array.size].reshape(array.shape), rest[array.size :]
+        ranks = ("settled_rank", "settled_holonomic_rank", "settled_order", "anchor")
+        places: list[tuple[Bundle, tuple[str, ...]]] = [(self.arrays, ranks)]
+        if self.arrays.rod_contacts is not None:
+            places.append((self.arrays.rod_contacts, REMEMBERED))
+        return Kept.of(*places)
 
     # ---------------------------------------------------------------------------------------------------------- arrays
-    def _arrays(
-        self, imposed: list[int], dependent: list[int], weights: dict[str, float], static: dict[str, float], method: str
-    ) -> Any:
+    def _arrays(self, imposed: list[int], dependent: list[int], sharing: Sharing) -> Any:
         model, m = self.model, len(self.rows)
         nv, nf = model.nv, model.nf
         free = np.array([i for i in range(nv) if i not in set(imposed) | set(dependent)], dtype=np.int64)
@@ -138,7 +121,7 @@ class Constraints:
             follower[model.dofs[i, DOF_FRAME]] = d
         e, g, a = len(free), max(1, len(groups)), max(1, len(active))
         rods, zeros = model.compiled.has_rods, np.zeros
-        weight, loading = self._weights(weights, number, g), self._static(static, number, g)
+        weight, loading = self._weights(sharing.weights, number, g), self._static(sharing.static, number, g)
         return ConstraintArrays(
             **table,
             **number_arrays(self.rows),
@@ -153,7 +136,7 @@ class Constraints:
             follower=follower,
             absorbed=np.array(absorbed, dtype=np.int64),
             path=zeros(nf, dtype=np.int64),
-            torque_method=METHODS[method],
+            torque_method=METHODS[sharing.torque_method],
             **self._rod_contact_arrays(bool(positional), bool(dependent)),
             bending=int(sum(place[i] >= 0 for i in range(nv) if model.frames[model.dofs[i, DOF_FRAME], CODE] == ROD)),
             **self._coordinates(),
@@ -207,7 +190,7 @@ class Constraints:
         behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
         return absorbed, [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
 
-    def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
+    def _weights(self, given: Mapping[str, float], number: dict[str, int], count: int) -> np.ndarray:
         """Unit of each multiplier, times what the user gives: forces in N, moments divided by a length, so that they compare."""
         result = np.ones(count)
         for row in self.rows:
@@ -221,7 +204,7 @@ class Constraints:
             result[number[name]] *= float(value)
         return result
 
-    def _static(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
+    def _static(self, given: Mapping[str, float], number: dict[str, int], count: int) -> np.ndarray:
         result = np.zeros(count)
         for name, value in given.items():
             self._check_row(name, number)

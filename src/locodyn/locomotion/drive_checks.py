@@ -59,11 +59,12 @@ def _check_single_axis(model: Model, i: int, act: str) -> None:
 
 
 def check_strands(model: Model, driven: Collection[str]) -> None:
-    """Refuse names that no tendon, chamber or muscle has."""
+    """Refuse names that no tendon, chamber, muscle, cable or spring has."""
     robot = model.compiled
+    known = (*robot.strand_names, *(tie.name for tie in robot.ties))
     for name in driven:
-        if name not in robot.strand_names:
-            raise InputError(f"robot '{robot.name}' has no tendon or chamber '{name}'{nearest(name, robot.strand_names)}")
+        if name not in known:
+            raise InputError(f"robot '{robot.name}' has no tendon, chamber, cable or spring '{name}'{nearest(name, known)}")
 
 
 def check_laws(problem: Problem, start: float, end: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ from locodyn.errors import InputError
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_work
 from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import LATER, check_start
-from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.constraint_rows import Drives, Sharing
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.drive_checks import check_current, check_drives, check_laws, check_strands
@@ -32,9 +33,38 @@ from locodyn.world.compliant_law import CompliantContact, compliant_wrenches
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
 from locodyn.world.self_collision import SelfCollision
+from locodyn.world.tie_table import tie_arrays, tie_wrenches
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 
 LATE = 1e-9  # s by which a servo may begin after the start of a step and is still on in it
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What neither joints nor wheels do, over time: laws by name.
+
+    ``strands``: tension (N), free length (m), pressure (Pa) or activation of tendons, chambers and muscles. ``loads``: factors
+    of wrench laws; ``desired``: motions that feedback laws follow (:class:`~locodyn.world.wrench_table.WrenchTable`).
+    """
+
+    strands: Mapping[str, Law] = field(default_factory=dict)
+    loads: Mapping[str, Law] = field(default_factory=dict)
+    desired: Mapping[str, Law] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the surfaces of a robot may hit.
+
+    ``contact``: how hard contact is solved (:class:`~locodyn.locomotion.contact.problem.ContactProblem`), or that contacts are
+    compliant. ``feet``: names of the feet and rolling surfaces that hold on their planes; None: all. The others are not there
+    (:mod:`locodyn.phases`).
+    """
+
+    obstacles: Sequence[Fixture] = ()
+    self_collision: bool | SelfCollision = False
+    contact: HardContact | CompliantContact | None = None
+    feet: Collection[str] | None = None
 
 
 class Problem:
@@ -55,22 +85,12 @@ class Problem:
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
-    strands : {name of a tendon, chamber or muscle: Law}
-        Its tension (N), free length (m), pressure (Pa) or activation.
-    loads, desired
-        Factors of wrench laws by their names, and desired motions of feedback laws: see
-        :class:`~locodyn.world.wrenches.WrenchTable`.
-    weights, static, torque_method
-        How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
-    motor_reactions : bool
-        Record the torques of wheel motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative
-        where it drives. Torques that are given keep their sign, positive with positive power.
-    obstacles, self_collision, contact
-        What the surfaces of the robot may hit, and how hard contact is solved: see
-        :class:`~locodyn.locomotion.contact.problem.ContactProblem`; or that contacts are compliant:
-        :class:`~locodyn.world.compliant_law.CompliantContact`.
-    feet : names of feet and rolling surfaces, optional
-        Those that hold on their planes; None: all. The others are not there (:mod:`locodyn.phases`).
+    sharing : Sharing
+        How redundant contacts share their load.
+    schedule : Schedule
+        What tendons, chambers, muscles and wrench laws do over time.
+    surroundings : Surroundings
+        What the surfaces of the robot may hit, and which of its feet hold.
     """
 
     def __init__(
@@ -82,43 +102,39 @@ class Problem:
         controller: Controller | ControllerWithMemory | None = None,
         dependent: Sequence[int] = (),
         drives: Drives | None = None,
-        weights: Mapping[str, float] | None = None,
-        static: Mapping[str, float] | None = None,
-        torque_method: str = "exact",
-        motor_reactions: bool = False,
-        strands: Mapping[str, Law] | None = None,
-        obstacles: Sequence[Fixture] = (),
-        self_collision: bool | SelfCollision = False,
-        contact: HardContact | CompliantContact | None = None,
-        loads: Mapping[str, Law] | None = None,
-        desired: Mapping[str, Law] | None = None,
-        feet: Collection[str] | None = None,
+        sharing: Sharing | None = None,
+        schedule: Schedule | None = None,
+        surroundings: Surroundings | None = None,
     ) -> None:
+        sharing, schedule, surroundings = sharing or Sharing(), schedule or Schedule(), surroundings or Surroundings()
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
-        self.model, self.controller, self.motor_reactions = model, controller, bool(motor_reactions)
-        check_drives(model, imposed, torque, servo, dependent, torque_method)
+        self.model, self.controller = model, controller
+        check_drives(model, imposed, torque, servo, dependent, sharing.torque_method)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE
         self.drive[list(dependent)] = DEPENDENT
-        parts = drives or Drives(), sorted(imposed), sorted(dependent)
-        self.constraints = Constraints(model, *parts, weights, static, torque_method, feet)
+        self.constraints = Constraints(model, drives or Drives(), sorted(imposed), sorted(dependent), sharing, surroundings.feet)
         if self.constraints.arrays is None and len(dependent):
             name = model.compiled.coordinate_names[dependent[0]]
             raise InputError(f"coordinate '{name}' cannot be dependent: the robot has no wheels or loops.")
         self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
         self.undriven = np.array([i for i in range(model.nv) if i not in self.laws and i not in self.functions], dtype=np.int64)
-        self.servos, self.strands = servo, dict(strands or {})
+        self.servos, self.strands = servo, dict(schedule.strands)
         check_strands(model, self.strands)
+        ties = model.compiled.ties
+        drawn = {one.name: self.strands.pop(one.name) for one in ties if one.name in self.strands}
+        held = tie_arrays(ties, lambda: model.kinematics(model.neutral(), np.zeros(model.nv))[0])
         self.compliant: list[CompiledWrench] = []  # contacts that are laws
+        obstacles, self_collision, contact = surroundings.obstacles, surroundings.self_collision, surroundings.contact
         pairs = None
         if isinstance(contact, CompliantContact):
             self.compliant, pairs = compliant_wrenches(model.compiled, obstacles, self_collision, contact, self.weight)
             obstacles, self_collision, contact = (), False, None
-        acting = [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant]
-        timed = self.constraints.steering, loads, desired, len(self.constraints.laws)
-        self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs)
+        acting = [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant, *tie_wrenches(ties)]
+        timed = self.constraints.steering, schedule.loads, schedule.desired, len(self.constraints.laws)
+        self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs, held, drawn)
         check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]

@@ -77,6 +77,7 @@ class Tangent(Bundle):
     rate_by_z: np.ndarray = fixed(MOST_STATES)  # (nz, 6) by the states of the same block
     jacobian: np.ndarray  # (nv, 12) columns of a frame, in its axes, and the changes of its twist
     other_jacobian: np.ndarray  # (nv, 12) of the other frame of a contact
+    held: np.ndarray  # (points * nv, 9) of a cable: motions of its points, changes of their velocities, turns of their frames
     geometry: np.ndarray  # (7, 6) of a contact: how gap, normal and point follow the motion of its sides
     product: np.ndarray  # (nv, 12)
     gradient: np.ndarray  # (nv,)
@@ -95,7 +96,7 @@ def new_tangent(model: Model, states: int = 0) -> Tangent:
         columns=zeros((columns, COLUMNS)), slopes=zeros((nf, 72)), rate_slopes=zeros((states, 12)), by_z=zeros((nv, states)),
         rate_by_q=zeros((states, nv)), rate_by_v=zeros((states, nv)), rate_by_z=zeros((states, MOST_STATES)),
         jacobian=zeros((nv, 12)), other_jacobian=zeros((nv, 12)), geometry=zeros((GEOMETRY, 6)), product=zeros((nv, 12)),
-        gradient=zeros(nv),
+        gradient=zeros(nv), held=zeros((nv * max((len(tie.frames) for tie in model.compiled.ties), default=0), 9)),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from locodyn.motion.base import Law
 from locodyn.robot.compilation.compiled_parts import CompiledRodContact
 from locodyn.robot.layout import COUNT_V, PARENT, SLICE
 from locodyn.robot.rods.contact import MOVES
-from locodyn.robot.rods.rod import Rod
 from locodyn.shape.section import COEFFICIENTS, RodSections, section_pose
 from locodyn.world.rod_places import ANCHOR, PEG, SLEEVE, RodContacts
 
@@ -24,11 +23,12 @@ if TYPE_CHECKING:
 
 KINDS = {"anchor": ANCHOR, "sleeve": SLEEVE, "peg": PEG}
 # What a step takes from those before it, besides the state.
-REMEMBERED = ("abscissa", "there", "due", "fresh", "rounds", "rotation", "position")
+REMEMBERED = ("abscissa", "there", "due", "leaves", "fresh", "rounds", "rotation", "position")
 COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 # Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
 _POINTS = np.array([-0.95, -1.0 / np.sqrt(3.0), -0.2, 0.2, 1.0 / np.sqrt(3.0), 0.95])
+_NOISE = 1e-13  # of the largest value along a rod: coefficients below are round-off of the values that they come from
 _LOOKS = 1001
 _SHAPES = 3  # general shapes at which one looks which way sections can move
 
@@ -65,21 +65,25 @@ def rod_sections(model: Model, contacts: tuple[CompiledRodContact, ...]) -> RodS
     nf, most = model.nf, max(int(model.frames[one.frames[0], COUNT_V]) for one in contacts)
     start, rest, functions = np.zeros(nf), np.zeros((nf, 6 * COEFFICIENTS)), np.zeros((nf, most * COEFFICIENTS))
     for one in contacts:
-        begin = 0.0
-        for k in one.frames:
-            length = float(model.constants[k, SLICE.length])
-            start[k] = begin
-            rest[k], along = slice_polynomials(one.rod, begin, length)
-            functions[k, : len(along)] = along
-            begin += length
+        ends = np.cumsum([float(model.constants[k, SLICE.length]) for k in one.frames])
+        start[list(one.frames)] = begins = np.append(0.0, ends[:-1])
+        rest[list(one.frames)] = slice_polynomials(one.rod.rest, begins, ends)
+        along = slice_polynomials(one.rod.functions, begins, ends)
+        functions[list(one.frames), : along.shape[1]] = along
     return RodSections(start=start, rest=rest, functions=functions, columns=np.zeros((most, 6)), column_rates=np.zeros((most, 6)))
 
 
-def slice_polynomials(rod: Rod, begin: float, length: float) -> tuple[np.ndarray, np.ndarray]:
-    """Coefficients of rest strains (6 COEFFICIENTS,) and strain functions in the slice from ``begin`` (m) on."""
-    places = begin + 0.5 * length * (1.0 + _POINTS)
-    matrix = np.linalg.inv(np.vander(_POINTS, COEFFICIENTS, increasing=True))
-    return (matrix @ rod.rest(places)).T.ravel(), (matrix @ rod.functions(places)).T.ravel()
+def slice_polynomials(strains: Callable[[np.ndarray], np.ndarray], begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Coefficients (n, c COEFFICIENTS) of c strains, given by places (m), in the n slices from ``begins`` to ``ends`` (m).
+
+    Within a step a contact may run ahead of the end of the rod, where slices are shortest: thousands of their lengths, whose
+    fifth power would make round-off in a high coefficient larger than the strain. Such coefficients are zero.
+    """
+    places = begins[:, None] + 0.5 * (ends - begins)[:, None] * (1.0 + _POINTS)
+    values = strains(places.ravel()).reshape(*places.shape, -1)
+    found = np.linalg.inv(np.vander(_POINTS, COEFFICIENTS, increasing=True)) @ values
+    found[np.abs(found) <= _NOISE * np.abs(values).max(axis=(0, 1))] = 0.0
+    return np.ascontiguousarray(found.swapaxes(1, 2)).reshape(len(begins), -1)
 
 
 def contact_arrays(
@@ -134,6 +138,7 @@ def contact_arrays(
         distance=np.zeros(n),
         there=np.ones(n, dtype=whole),
         due=np.ones(n, dtype=whole),
+        leaves=np.full(n, np.inf),
         arrives=whole_numbers(one.place is None and one.during is not None for one in contacts),
         fresh=np.zeros(n, dtype=whole),
         rounds=np.zeros(n),
@@ -150,6 +155,8 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
     if arrays is None:
         return
     begin(arrays)
+    if problem.constraints.planted:
+        return
     arrays.due[:], arrays.fresh[:] = 1, 0
     q = problem.driven_positions(t, q)
     poses = problem.model.kinematics(q, np.zeros(problem.model.nv))[0]
@@ -170,8 +177,20 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
 def begin(arrays: RodContacts) -> None:
     """Nothing is known of states before: obstacles that come with their contacts are put anew, pegs look along the whole rod."""
     arrays.held = 0
-    arrays.there[:], arrays.fresh[:] = 1, 0
+    arrays.there[:], arrays.fresh[:], arrays.leaves[:] = 1, 0, np.inf
     arrays.due[:] = 1 - arrays.arrives
+
+
+@contextmanager
+def staying(problem: Problem) -> Iterator[None]:
+    """Runs that begin within, from states of a run that is over, find feet and obstacles where that run has planted them."""
+    kept, problem.constraints.planted = problem.constraints.kept(), True
+    memory = kept.vector()
+    try:
+        yield
+    finally:
+        problem.constraints.planted = False
+        kept.recall(memory)
 
 
 @contextmanager
@@ -207,6 +226,8 @@ def section_in_world(
 
 def check_on_rods(problem: Problem, start: float, end: float) -> None:
     """:class:`InputError` when the law of an abscissa leaves its rod between two times (s); looked at at some 1000 of them."""
+    if not problem.model.compiled.rod_contacts:
+        return
     times = np.linspace(start, end, _LOOKS)
     for one in problem.model.compiled.rod_contacts:
         found = one.contact.outside(one.rod, times)
@@ -217,15 +238,15 @@ def check_on_rods(problem: Problem, start: float, end: float) -> None:
             )
 
 
-def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Abscissas (N, n) m and points in the world (N, n, 3) m of the contacts on rods at N states; NaN where one is not there."""
     rows = problem.constraints.arrays
-    own, still = rows.rod_contacts, np.zeros(problem.model.nv)
+    own = rows.rod_contacts
     abscissa, point = np.empty((len(times), len(own.kind))), np.empty((len(times), len(own.kind), 3))
     with looking(problem):
         for n, t in enumerate(times):
-            problem.read_inputs(float(t), q[n], still, forces=False)
-            rows_at(problem.arrays, rows, problem.inputs, q[n], still, problem.workspace)
+            problem.read_inputs(float(t), q[n], v[n], forces=False)
+            rows_at(problem.arrays, rows, problem.inputs, q[n], v[n], problem.workspace)
             there = own.there != 0
             abscissa[n] = np.where(there, own.abscissa, np.nan)
             point[n] = np.where(there[:, None], own.point, np.nan)

@@ -1,8 +1,9 @@
 """Wrench laws in the tangent of the equation of motion.
 
-A law sees the pose and the twist of its own frame; contacts of two surfaces see two, :mod:`locodyn.locomotion.pair_tangent`. With
-their changes W_g, W_eta for a displacement and a twist of the frame, in its axes, and with J the columns of its coordinates and E
-the change of its twist with them,
+A law sees the pose and the twist of its own frame; contacts of two surfaces see two (:mod:`locodyn.locomotion.pair_tangent`),
+cables and springs those that they hold on to (:mod:`locodyn.locomotion.tie_tangent`). With the changes W_g, W_eta of the wrench
+for a displacement and a twist of the frame, in its axes, and with J the columns of its coordinates and E the change of its twist
+with them,
 
     by_q -= J^T (W_g J + W_eta E),      by_v -= J^T W_eta J,
 
@@ -18,17 +19,19 @@ from __future__ import annotations
 from locodyn.kernel import compiled
 from locodyn.locomotion.frame_jacobian import frame_jacobian
 from locodyn.locomotion.pair_tangent import add_pairs_tangent
+from locodyn.locomotion.tie_tangent import add_ties_tangent
 from locodyn.robot.layout import FLUID
 from locodyn.shape.columns import frame_columns
 from locodyn.world.law_slopes import state_slope, wrench_slopes
 from locodyn.world.law_table import LAW
+from locodyn.world.wrenches import acts_at_point
 
 
 @compiled
 def is_loaded(problem, k):
     """Whether a law acts on frame k, or the weight of the fluid that it moves along."""
     for row in range(problem.wrenches.frame.shape[0]):
-        if problem.wrenches.frame[row] == k and problem.wrenches.kind[row] != LAW.pair:
+        if problem.wrenches.frame[row] == k and acts_at_point(problem.wrenches, row):
             return True
     return problem.frames[k, FLUID] != 0
 
@@ -76,6 +79,7 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
             if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and kind != LAW.user and kind != LAW.pair:
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
     add_pairs_tangent(problem.wrenches.pairs, problem, memory, tangent, load, exact)
+    add_ties_tangent(problem, inputs, tangent, load, exact)
 
 
 @compiled

@@ -186,7 +186,7 @@ class _Follower:
         for change in (h, -h):
             stride = PoincareMap(self.make(value + change), tolerance=self.tolerance)(orbit.q, orbit.v)
             ends.append(np.concatenate([here.model.difference(orbit.q, stride.q), stride.v]))
-        slope = here._up_to_shifts(orbit.q) @ (ends[0] - ends[1]) / (2.0 * h)
+        slope = here.up_to_shifts(orbit.q) @ (ends[0] - ends[1]) / (2.0 * h)
         whole = np.eye(len(sizes)) - orbit.matrix * sizes / sizes[:, None]
         return np.column_stack([whole, -slope * self.range / sizes])
 
@@ -217,7 +217,7 @@ class _Follower:
             off = self._off(here, stride) / sizes
             defect = float(np.abs(off).max())
             if defect <= _EXACT:
-                matrix = here._up_to_shifts(q) @ here.matrix(stride)
+                matrix = here.up_to_shifts(q) @ here.matrix(stride)
                 orbit = Orbit(q, v, stride, sorted_multipliers(matrix), matrix, defect, round_)
                 return self._with_tangent(value, orbit, last.tangent)
             if defect > 2.0 * before:
@@ -231,7 +231,7 @@ class _Follower:
     def _off(self, here: PoincareMap, stride: Stride) -> np.ndarray:
         """What a stride changes, up to shifts, (2 nv,)."""
         change = np.concatenate([here.model.difference(stride.start_q, stride.q), stride.v - stride.start_v])
-        return np.asarray(here._up_to_shifts(stride.start_q) @ change)
+        return np.asarray(here.up_to_shifts(stride.start_q) @ change)
 
     def located(self, one: GaitAt, two: GaitAt, kind: str) -> Bifurcation:
         """The bifurcation between two gaits: the zero of its test function along the arc, by the Illinois method."""

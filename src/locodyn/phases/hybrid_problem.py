@@ -91,14 +91,15 @@ class HybridProblem:
         if not exchanges(transition) and not stiff:
             return self.problems[transition.target]
         target = self.phases[transition.target]
-        locked = self._mirrored_locks(target) if exchanges(transition) else target.locked
+        locked = self.mirrored_locks(target) if exchanges(transition) else target.locked
         phase = Phase(self.after(transition), None, {**locked, **stiff})
         key = (*phase.feet, *sorted(phase.locked))
         if key not in self._landing:
             self._landing[key] = self._make(phase)
         return self._landing[key]
 
-    def _mirrored_locks(self, phase: Phase) -> dict[str, float]:
+    def mirrored_locks(self, phase: Phase) -> dict[str, float]:
+        """Joints that a phase locks, with their angles (rad), by the names that they have before the legs are exchanged."""
         mirror = self.phases.mirror
         pairs = {} if mirror is None else {**mirror.pairs, **{two: one for one, two in mirror.pairs.items()}}
         return {pairs.get(name, name): value for name, value in phase.locked.items()}
@@ -106,7 +107,7 @@ class HybridProblem:
     def change(self, transition: Transition, t: float, q: np.ndarray, v: np.ndarray) -> Change:
         """Impact of what lands, and exchange of the legs, at the state (q, v) of the guard."""
         begin, end = landed(self.phases[transition.source].feet, self.after(transition))
-        locks = set(self._mirrored_locks(self.phases[transition.target]) if exchanges(transition)
+        locks = set(self.mirrored_locks(self.phases[transition.target]) if exchanges(transition)
                     else self.phases[transition.target].locked)  # fmt: skip
         if begin or locks - set(self.phases[transition.source].locked):
             impact = plastic_impact(self.landing_problem(transition), t, q, v)

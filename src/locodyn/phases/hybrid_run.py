@@ -13,7 +13,8 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.integrate.base import Progress, Solution
-from locodyn.locomotion.record import continuous_quaternions, row_names
+from locodyn.locomotion.record import continuous_quaternions, row_names, samples
+from locodyn.locomotion.series import ENERGY
 from locodyn.phases.admissibility import Violation, joined_violations, violations
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Passage, travel
@@ -117,8 +118,8 @@ class HybridRun:
             return np.full(len(times) + 1, self.work)
         nodes = (0.5 * (marks[1:] + marks[:-1]))[:, None] + half[:, None] * _NODES
         q, v, memory = way.states(nodes.ravel())
-        series = way.problem.series(nodes.ravel(), q, v, memory)
-        power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
+        energy = samples(way.problem, nodes.ravel(), q, v, memory)[0].energy
+        power = energy[:, ENERGY.actuators] - energy[:, ENERGY.lost] + energy[:, ENERGY.outside]
         done = self.work + np.concatenate([[0.0], np.cumsum(half * (power.reshape(nodes.shape) @ _WEIGHTS))])
         return done[np.searchsorted(marks, np.append(times, way.end))]
 

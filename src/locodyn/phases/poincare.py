@@ -186,7 +186,7 @@ class PoincareMap:
                 found.append(speed)
         return np.array(found).T.reshape(model.nv, len(found))
 
-    def _up_to_shifts(self, q: np.ndarray) -> np.ndarray:
+    def up_to_shifts(self, q: np.ndarray) -> np.ndarray:
         """Projector (2 nv, 2 nv) that takes shifts out of a change of state."""
         n = self.model.nv
         result, shifts = np.eye(2 * n), self.shifts(q)
@@ -233,11 +233,11 @@ class PoincareMap:
     def _off(self, stride: Stride) -> np.ndarray:
         """What a stride changes (2 nv,), up to shifts."""
         change = np.concatenate([self.model.difference(stride.start_q, stride.q), stride.v - stride.start_v])
-        return np.asarray(self._up_to_shifts(stride.start_q) @ change)
+        return np.asarray(self.up_to_shifts(stride.start_q) @ change)
 
     def _section_matrix(self, stride: Stride) -> np.ndarray:
         """Derivative (2 nv, 2 nv) of the stride up to shifts."""
-        return np.asarray(self._up_to_shifts(stride.start_q) @ self.matrix(stride))
+        return np.asarray(self.up_to_shifts(stride.start_q) @ self.matrix(stride))
 
     def basin(
         self, orbit: Orbit, size: float, count: int = 20, strides: int = 30, seed: int = 0, near: float = 1e-3
@@ -258,7 +258,7 @@ class PoincareMap:
                     q, v = stride.q, stride.v
             except RunError:
                 continue
-            off = self._up_to_shifts(orbit.q) @ np.concatenate([self.model.difference(orbit.q, q), v - orbit.v])
+            off = self.up_to_shifts(orbit.q) @ np.concatenate([self.model.difference(orbit.q, q), v - orbit.v])
             back += bool(np.abs(off / sizes).max() < near)
         return back / count, changes
 

@@ -48,6 +48,7 @@ def summary(description: RobotDescription) -> str:
         (rolling, "contact"),
         (len(description.loops), "loop"),
         (len(description.couplings), "coupling"),
+        *((sum(tie.words_of_kind == kind for tie in description.ties), kind) for kind in ("spring", "cable", "torsion spring")),
     )
     touching = [surface.kind for _, surface in description.collisions]
     resting = touching.count("support")
@@ -59,7 +60,7 @@ def summary(description: RobotDescription) -> str:
 
 
 def tree(description: RobotDescription) -> str:
-    """The bodies as a tree: name, joint and axis, mass, and what is on them; loops and couplings below.
+    """The bodies as a tree: name, joint and axis, mass, and what is on them; loops, couplings, cables and springs below.
 
     ::
 
@@ -83,6 +84,7 @@ def tree(description: RobotDescription) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     lines = [f"{name:<{widths[0]}}   {moves:<{widths[1]}}   {rest}".rstrip() for name, moves, rest in rows]
     lines += [loop_words(loop) for loop in description.loops] + [coupling.words for coupling in description.couplings]
+    lines += [tie.words for tie in description.ties]
     return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from locodyn.robot.coupling import Coupling
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.contact import RodContact
+from locodyn.robot.tie import Tie
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import Wheel
 
@@ -37,6 +38,8 @@ class RobotDescription:
         Whether inertia tensors may be those of no body (negative moments, triangle inequality), as in files of other programs.
     couplings : tuple of Coupling
         Gears between joints.
+    ties : tuple of Tie
+        Cables, springs and torsion springs.
     """
 
     name: str
@@ -46,6 +49,7 @@ class RobotDescription:
     loops: tuple[Loop, ...] = ()
     any_inertia: bool = False
     couplings: tuple[Coupling, ...] = ()
+    ties: tuple[Tie, ...] = ()
 
     def _repr_html_(self) -> str:
         from locodyn.robot.html import robot_html
@@ -153,6 +157,10 @@ def holds_symbols(description: RobotDescription) -> bool:
             return True
     poses = [wrench.pose for wrench in description.wrenches]
     poses += [pose for loop in description.loops for pose in (loop.first_pose, loop.second_pose)]
+    poses += [hold.pose for tie in description.ties for hold in tie.holds]
+    numbers = [number for tie in description.ties for number in (tie.stiffness, tie.damping, tie.rest, tie.tension)]
+    if not all(number is None or is_numeric(number) for number in numbers):
+        return True
     return not all(is_numeric(value) for pose in poses for value in of_pose(pose))
 
 

@@ -44,6 +44,8 @@ def robot_html(description: RobotDescription) -> str:
         parts.append(html_table(("coupling",), rows))
     if description.loops:
         parts.append(html_table(("loop",), [(loop_words(loop).removeprefix("loop "),) for loop in description.loops]))
+    if description.ties:
+        parts.append(html_table(("cable or spring",), [(tie.words,) for tie in description.ties]))
     if description.wrenches:
         laws = [(wrench.name, wrench.body, type(wrench.law).__name__) for wrench in description.wrenches]
         parts.append(html_table(("wrench law", "on", "law"), laws))

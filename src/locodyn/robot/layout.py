@@ -55,15 +55,16 @@ CONSTANT_COLUMNS = 50
 MOST_PLACES = 3
 SLICE = record(
     of_frames=CONSTANT_COLUMNS,
-    length=1,  # m
-    strain_end=6,  # the modes of strain c end before this one (whole numbers)
-    rest_strain=12,  # strain without load at the two points of the slice, (linear; angular) each
     field_first=1,  # the terms of the strain fields of its rod are the rows from this one ...
-    field_last=1,  # ... to before this one (whole numbers; 0 without fields)
     place_count=1,  # places at which fields are evaluated, up to MOST_PLACES
     places=MOST_PLACES,  # where they are on the rod, m
     place_weights=2 * MOST_PLACES,  # of these places in the first point of the slice, then in the second
-    modes=0,  # from here on, 2 values for each mode: its function at the two points
+    # From here on what every slice is read for, side by side.
+    field_last=1,  # ... to before this one (whole numbers; 0 without fields)
+    length=1,  # m
+    strain_end=6,  # the modes of strain c end before this one (whole numbers)
+    rest_strain=12,  # strain without load at the two points of the slice, (linear; angular) each
+    modes=0,  # 2 values for each mode: its function at the two points
 )
 # The rows after those of the frames are terms of strain fields, see locodyn.motion.field_base: no mass, no offset, and their
 # columns from this one on.

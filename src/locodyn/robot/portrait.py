@@ -15,6 +15,7 @@ markers    ``name``, ``body``, ``at``, ``quaternion``
 rods       ``name``, ``length``, ``radius``: at 21 places along it; of a section that is not round that of the disc with its polar
            radius of gyration; ``strands``: ``name``, ``kind`` (tendon, chamber), ``s`` (21) from where to where it runs,
            ``offset``: its places (21, 2) in the sections
+ties       of cables and springs: ``name``, ``points``: triples of a body (null: the world), a place (3) and an abscissa or null
 loops      ``name``, ``ends``: two pairs of a body (null: the world) and a place (3)
 =========  ===========================================================================================================
 """
@@ -91,6 +92,14 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
                 "ends": [[loop.first, _row(loop.first_pose.position)], [loop.second, _row(loop.second_pose.position)]],
             }
             for loop in description.loops
+        ],
+        "ties": [
+            {
+                "name": tie.name,
+                "points": [[hold.body, _row(hold.pose.position), hold.abscissa] for hold in tie.holds],
+            }
+            for tie in description.ties
+            if not tie.turns
         ],
     }
 

@@ -135,12 +135,19 @@ def roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> np.ndarray:
 def roll_pitch_yaw_of(rotation: np.ndarray) -> np.ndarray:
     """The angles (..., 3), rad, of rotations (..., 3, 3) ``Rz(yaw) @ Ry(pitch) @ Rx(roll)``; pitch from -pi/2 to pi/2.
 
+    Where the pitch is a right angle, yaw and roll turn about the same axis: the roll is then zero.
+
     >>> roll_pitch_yaw_of(roll_pitch_yaw(0.1, -0.2, 3.0)).round(12)
     array([ 0.1, -0.2,  3. ])
     """
     r = np.asarray(rotation, dtype=float)
-    pitch = np.arcsin(np.clip(-r[..., 2, 0], -1.0, 1.0))
-    return np.stack([np.arctan2(r[..., 2, 1], r[..., 2, 2]), pitch, np.arctan2(r[..., 1, 0], r[..., 0, 0])], axis=-1)
+    across = np.hypot(r[..., 0, 0], r[..., 1, 0])
+    upright = across < 1e-9
+    yaw = np.where(upright, np.arctan2(-r[..., 0, 1], r[..., 1, 1]), np.arctan2(r[..., 1, 0], r[..., 0, 0]))
+    # The roll that is left when yaw is taken out: accurate also near the right angle.
+    s, c = np.sin(yaw), np.cos(yaw)
+    roll = np.arctan2(s * r[..., 0, 2] - c * r[..., 1, 2], c * r[..., 1, 1] - s * r[..., 0, 1])
+    return np.stack([np.where(upright, 0.0, roll), np.arctan2(-r[..., 2, 0], across), yaw], axis=-1)
 
 
 def rotation_of_quaternion(quaternion: Any) -> np.ndarray:

@@ -14,6 +14,7 @@ from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, pose_from
+from locodyn.robot.tie import Tie
 from locodyn.typing import Rotation, Vector
 
 WORLD = "world"
@@ -32,7 +33,7 @@ def together(
             if key not in robots:
                 raise DescriptionError(f"{word}= places '{key}', which is none of the robots of '{name}'{nearest(key, robots)}")
     ground = Body(WORLD, Inertia.none(), None, Joint(WORLD, "fixed"))
-    bodies, wrenches, loops, couplings = [ground], [], [], []
+    bodies, wrenches, loops, couplings, ties = [ground], [], [], [], []
     for key, robot in robots.items():
         if key == WORLD or not isinstance(key, str) or not key:
             raise DescriptionError(f"A robot of '{name}' is called {key!r}: give it a name other than '{WORLD}'.")
@@ -44,6 +45,7 @@ def together(
         for one in robot.couplings:
             factors = {f"{key}.{joint}": factor for joint, factor in one.factors.items()}
             couplings.append(Coupling(f"{key}.{one.name}", factors, one.offset))
+        ties += [_tied(tie, key, place) for tie in robot.ties]
     return RobotDescription(
         name,
         tuple(bodies),
@@ -52,7 +54,17 @@ def together(
         tuple(loops),
         any(robot.any_inertia for robot in robots.values()),
         tuple(couplings),
+        tuple(ties),
     )
+
+
+def _tied(tie: Tie, key: str, place: Pose) -> Tie:
+    """The cable or spring under its new name; points of the world move with the robot."""
+    holds = tuple(
+        replace(hold, pose=place @ hold.pose) if hold.body is None else replace(hold, body=f"{key}.{hold.body}")
+        for hold in tie.holds
+    )
+    return replace(tie, name=f"{key}.{tie.name}", holds=holds)
 
 
 def _placed(loop: Loop, key: str, place: Pose) -> Loop:

@@ -52,14 +52,14 @@ def joint_pose(code, constants, k, q, i):
     """
     if code == REVOLUTE:
         return moved(turn_about_z(load9(constants, k, OFFSET_ROTATION), q[i]), load3(constants, k, OFFSET_POSITION), q[i])
+    if code == ROD:
+        return slice_pose(constants, k, q, i)
     return other_joint_pose(code, constants, k, q, i)
 
 
 @portable
 def other_joint_pose(code, constants, k, q, i):
-    """:func:`joint_pose` for all joints but the commonest."""
-    if code == ROD:
-        return slice_pose(constants, k, q, i)
+    """:func:`joint_pose` for all joints but the commonest and slices of rods."""
     r0 = load9(constants, k, OFFSET_ROTATION)
     p0 = load3(constants, k, OFFSET_POSITION)
     if code == PRISMATIC:

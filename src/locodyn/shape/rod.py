@@ -72,7 +72,7 @@ def motion_sums(constants, k, q, i, v, a, j, first, last):
     return q1, q2, v1, v2, a1, a2
 
 
-@portable
+@portable(inline=True)
 def mode_strains(constants, k, v, i):
     """Strains at the two points from the modes alone, each (linear, angular): also maps rates and accelerations."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
@@ -268,7 +268,7 @@ def add_along(constants, k, one, two, first, last, tau, i):
         tau[i + j] = fma(constants[k, SLICE.modes + 2 * j + 1], two, fma(constants[k, SLICE.modes + 2 * j], one, tau[i + j]))
 
 
-@portable
+@portable(inline=True)
 def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
     """Add the forces along the modes of slice k, from those along the strains of its two points, to tau[i:]."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)

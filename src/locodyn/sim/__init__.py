@@ -1,45 +1,28 @@
-"""A scenario (robot, world, drive, start, numerics, recording) and its result on disk."""
+"""A scenario (robot, world, drive, start, numerics, recording) and its result on disk. Names load when they are first used."""
 
-from locodyn.sim.check import Check, Kind, Outcome
-from locodyn.sim.drive import Drive
-from locodyn.sim.energy_account import EnergyWarning
-from locodyn.sim.parameter import Parameter
-from locodyn.sim.parts import Numerics, Recording, World
-from locodyn.sim.phase_notes import AdmissibilityWarning
-from locodyn.sim.rank import RankWarning
-from locodyn.sim.result import Result
-from locodyn.sim.run_warnings import LiftWarning, LimitWarning, WedgeWarning
-from locodyn.sim.scenario import Scenario
-from locodyn.sim.sensors import Sensor
-from locodyn.sim.simulate import simulate, statics
-from locodyn.sim.start import Start
-from locodyn.sim.start_kept import StartWarning
-from locodyn.sim.surface_warning import SurfaceWarning
-from locodyn.sim.workspaces import Workspace, workspace
+from __future__ import annotations
 
-__all__ = [
-    "AdmissibilityWarning",
-    "Check",
-    "Drive",
-    "EnergyWarning",
-    "Kind",
-    "LiftWarning",
-    "LimitWarning",
-    "Numerics",
-    "Outcome",
-    "Parameter",
-    "RankWarning",
-    "Recording",
-    "Result",
-    "Scenario",
-    "Sensor",
-    "Start",
-    "StartWarning",
-    "SurfaceWarning",
-    "WedgeWarning",
-    "Workspace",
-    "World",
-    "simulate",
-    "statics",
-    "workspace",
-]
+from typing import TYPE_CHECKING
+
+from locodyn.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from locodyn.sim.batch import ScenarioBatch as ScenarioBatch
+    from locodyn.sim.check import Check as Check, Kind as Kind, Outcome as Outcome
+    from locodyn.sim.drive import Drive as Drive
+    from locodyn.sim.energy_account import EnergyWarning as EnergyWarning
+    from locodyn.sim.parameter import Parameter as Parameter
+    from locodyn.sim.parts import Numerics as Numerics, Recording as Recording, World as World
+    from locodyn.sim.phase_notes import AdmissibilityWarning as AdmissibilityWarning
+    from locodyn.sim.rank import RankWarning as RankWarning
+    from locodyn.sim.result import Result as Result
+    from locodyn.sim.run_warnings import LiftWarning as LiftWarning, LimitWarning as LimitWarning, WedgeWarning as WedgeWarning
+    from locodyn.sim.scenario import Scenario as Scenario
+    from locodyn.sim.sensors import Sensor as Sensor
+    from locodyn.sim.simulate import simulate as simulate, statics as statics
+    from locodyn.sim.start import Start as Start
+    from locodyn.sim.start_kept import StartWarning as StartWarning
+    from locodyn.sim.surface_warning import SurfaceWarning as SurfaceWarning
+    from locodyn.sim.workspaces import Workspace as Workspace, workspace as workspace
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -96,6 +96,7 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
         **scenario.row_names(),
         "steered_wheel": list(scenario.drive.steering),
         "tracked": list(scenario.targets),
+        "tie": [tie.name for tie in robot.ties],
         "state": list(scenario.problem.memories.names),
         "sensor": channel_names(scenario),
     }

@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.errors import InputError, check_takes, nearest
 from locodyn.motion import Law, as_law
+from locodyn.robot.layout import SPRING, TENDON
 from locodyn.sim.arguments import finite, listed, mapping, servo_of, shortened, speed_of
 from locodyn.sim.fields import StateLaw
 from locodyn.sim.parts import Part
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
 _STRANDS = {
-    "tension": "a tendon without stiffness",
-    "tendon_length": "a tendon with a stiffness",
+    "tension": "a tendon, cable or spring without stiffness",
+    "tendon_length": "a tendon, cable or spring with a stiffness",
     "pressure": "a chamber",
     "activation": "a muscle",
 }
@@ -48,7 +49,8 @@ class Drive(Part):
         mappings is passive.
     tension, tendon_length, pressure, activation : mappings of names of tendons, chambers or muscles to laws
         Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers; activation of muscles.
-        None: zero, or the length at rest.
+        None: zero, or the length at rest. Also of cables and springs between bodies, in place of the tension or rest length
+        (rest angle, rad) that they have.
     load : mapping of names of wrench laws to laws
         What they are multiplied with; 1 without it.
     desired : mapping of ``name.x``, ``name.y``, ``name.z``, ``name.wx``, ... to laws
@@ -133,6 +135,7 @@ class Drive(Part):
     def _check_strands(self, robot: CompiledRobot) -> None:
         """Tensions are given for tendons, lengths for those with a stiffness, pressures for chambers."""
         kinds = dict(zip(robot.strand_names, (int(row[0]) for row in robot.strands), strict=True))
+        kinds |= {one.name: SPRING if one.tie.is_elastic else TENDON for one in robot.ties}
         for kind, (what, words) in enumerate(_STRANDS.items()):
             for name in getattr(self, what):
                 if kinds.get(name) != kind:

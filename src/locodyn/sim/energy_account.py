@@ -10,8 +10,8 @@ work step by step instead). These numbers tell them apart:
   are four times better at half the distance, so this is three times the error of the finer ones where powers are resolved, and
   of their size where they are not. (Nothing that comes later touches a trapezoid.) Work that is done between two records, fast
   enough for neither to see its power, is summed up while the run goes on (:mod:`locodyn.integrate.unrecorded_work`): W has it,
-  and Q its error. Of adaptive steps, and of torques that a controller holds, it is seen in the path instead: to Q is added what
-  sum tau dq and sum tau v dt differ by.
+  and Q its error. Of torques that a controller holds it is seen in the path instead: to Q is added what sum tau dq and
+  sum tau v dt differ by.
 - X(t), what order and step explain. In each step a method of order p commits an error like the next term of the Taylor series
   of what it integrates, h^(p+1) y^(p+1) / (p+1)! (Hairer, Norsett, Wanner 1993, II.3), and a difference of order p + 1 measures
   h^(p+1) y^(p+1). So X sums the differences of order p + 1 of the recorded kinetic energy.

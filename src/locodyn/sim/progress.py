@@ -15,8 +15,9 @@ class CompileWatch:
     """Measures the time that Numba spends compiling (not loading from disk), and says what it does.
 
     ``seconds`` is the total; kernels that are found on disk do not count. ``check``: called before each kernel; it may stop the
-    compilation with an exception. On a terminal a line shows how many kernels there are so far, and goes away; elsewhere one line
-    says that it begins. Of several watches at once one speaks.
+    compilation with an exception. On a terminal a line shows how many kernels there are so far, since when, and which file is at
+    hand, and goes away; elsewhere one line says that it begins. Of several watches at once one speaks. Where the package brought
+    machine code that does not serve here, a sentence says why.
     """
 
     _speaker: ClassVar[CompileWatch | None] = None
@@ -35,11 +36,17 @@ class CompileWatch:
             self._began = time.perf_counter()
         if self._say and CompileWatch._speaker in (None, self):
             CompileWatch._speaker = self
-            self._speak()
+            self._speak(event.data["dispatcher"].py_func.__module__.removeprefix("locodyn.").replace(".", "/"))
         self._depth += 1
         self._count += 1
 
-    def _speak(self) -> None:
+    def _speak(self, module: str) -> None:
+        if self._count == 0:
+            from locodyn.kernel.cache import why_not_shipped
+
+            why = why_not_shipped()
+            if why:
+                print(why, file=sys.stderr, flush=True)
         if not sys.stderr.isatty():
             if self._count == 0:
                 print("compiling kernels, once per installation: this takes up to a minute ...", file=sys.stderr, flush=True)
@@ -48,7 +55,7 @@ class CompileWatch:
         if now - self._shown > _REFRESH:
             self._shown = now
             total = self.seconds + now - self._began
-            line = f"compiling kernels, once per installation: {self._count} in {total:.0f} s"
+            line = f"compiling kernels, once per installation: {self._count} in {total:.0f} s, now of {module}"
             print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:

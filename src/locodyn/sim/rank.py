@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import LocodynError
+from locodyn.locomotion.rod_contacts import contact_places, staying
 
 if TYPE_CHECKING:
     import xarray
@@ -36,7 +37,7 @@ def note_rank_changes(dataset: xarray.Dataset) -> None:
     """Attribute ``rank_changes``: times (s) of the records at which the rank is another one than before; a warning says so.
 
     A start at a configuration where rank is lost only there (Ali 2011: a wheeled snake of mirror symmetry) is noted, but
-    needs no warning: velocities are continued into it.
+    needs no warning: velocities are continued into it. Nor do contacts on rods that come and go: their abscissas tell.
     """
     dataset.attrs.pop("rank_changes", None)
     if "constraint_rank" not in dataset or dataset.sizes["time"] < 2 or "phase" in dataset:  # other phases have other rows
@@ -46,7 +47,10 @@ def note_rank_changes(dataset: xarray.Dataset) -> None:
     if not len(changed):
         return
     dataset.attrs["rank_changes"] = times[changed]
-    if len(changed) == 1 and changed[0] == 1 and rank[0] < rank[1]:
+    if "contact_abscissa" in dataset:
+        away = np.isnan(dataset["contact_abscissa"].values)
+        changed = changed[(away[changed] == away[changed - 1]).all(axis=1)]
+    if not len(changed) or (len(changed) == 1 and changed[0] == 1 and rank[0] < rank[1]):
         return
     shown = ", ".join(f"{t:g}" for t in times[changed][:5]) + (", ..." if len(changed) > 5 else "")
     warnings.warn(
@@ -67,10 +71,10 @@ def continue_forces(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarra
     if "constraint_rank" not in series or len(times) < 2:
         return
     rank, condition = series["constraint_rank"], series["constraint_condition"]
-    sound = NEAR * float(np.median(condition))
-    for k in np.flatnonzero((rank < rank.max()) | (condition < sound))[:100]:
+    usual, sound = _usual_rank(problem, times, q, v, rank), NEAR * float(np.median(condition))
+    for k in np.flatnonzero((rank < usual) | ((condition < sound) & (usual > 0)))[:100]:
         after = _after(problem, times[k], q[k], v[k], series.get("memory", np.zeros((len(times), 0)))[k])
-        if after is None or after["constraint_rank"].min() < rank.max() or after["constraint_condition"].min() < sound:
+        if after is None or after["constraint_rank"].min() < usual[k] or after["constraint_condition"].min() < sound:
             continue
         named = [name for name in FORCES if name in series and name in after]
         if all(_is_smooth(after[name]) for name in named):
@@ -78,19 +82,30 @@ def continue_forces(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarra
                 series[name][k] = np.tensordot((4.0, -6.0, 4.0, -1.0), after[name], axes=1)
 
 
+def _usual_rank(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """The largest rank (N,) among the records at which the same contacts on rods are there."""
+    usual = np.full(len(rank), rank.max())
+    if problem.constraints.arrays.rod_contacts is not None and rank.min() < rank.max():
+        _, kinds = np.unique(np.isnan(contact_places(problem, times, q, v)[0]), axis=0, return_inverse=True)
+        for kind in range(kinds.max() + 1):
+            usual[kinds == kind] = rank[kinds == kind].max()
+    return usual
+
+
 def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray, memory: np.ndarray) -> dict[str, np.ndarray] | None:
     """What is recorded at four instants after t; nothing where the motion cannot be computed."""
-    from locodyn.integrate import solve
+    from locodyn.integrate import Past, solve
 
-    try:
-        solution = solve(problem, q, v, t, t + 4.0 * STEP, step=STEP, memory=memory)
-    except LocodynError:
-        return None
-    if len(solution.times) < 5 or solution.memory is None:
-        return None
-    states = solution.times[1:], solution.q[1:], solution.v[1:], solution.memory[1:]
-    found: dict[str, np.ndarray] | None = problem.series(*states)
-    return found
+    with staying(problem):
+        try:
+            solution = solve(problem, q, v, t, t + 4.0 * STEP, step=STEP, past=Past(memory))
+        except LocodynError:
+            return None
+        if len(solution.times) < 5 or solution.memory is None:
+            return None
+        states = solution.times[1:], solution.q[1:], solution.v[1:], solution.memory[1:]
+        found: dict[str, np.ndarray] | None = problem.series(*states)
+        return found
 
 
 def _is_smooth(values: np.ndarray) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.locomotion.record import compliant_gaps
+from locodyn.locomotion.record import compliant_gaps, tie_series
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
@@ -96,6 +96,12 @@ def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
     return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
 
 
+def _tie_label(scenario: Scenario, name: str) -> dict[str, str]:
+    plain, turning = ("N", "N m") if name == "tie_tension" else ("m", "rad")
+    units = [turning if one.tie.turns else plain for one in scenario.compiled.ties]
+    return {"units": " or ".join(sorted(set(units))), "units_by_tie": ", ".join(units)}
+
+
 def _sensor_label(scenario: Scenario, _: str) -> dict[str, str]:
     units = channel_units(scenario)
     return {"units": " or ".join(sorted(set(units))), "units_by_sensor": ", ".join(units)}
@@ -130,6 +136,15 @@ def _rods(run: Records) -> Arrays:
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
 
 
+def _ties(run: Records) -> Arrays:
+    """Cables and springs; a quasi-static run is at rest at each of its times."""
+    if run.scenario.numerics.method.inertia:
+        return tie_series(run.scenario.problem, run.times, run.q, run.v)
+    from locodyn.integrate.quasi_static import resting
+
+    return tie_series(resting(run.scenario.problem), run.times, run.q, np.zeros_like(run.v))
+
+
 def _contacts(run: Records) -> Arrays:
     """Hard contact gives its points; wheels and rolling surfaces touch at their lowest ones."""
     names = run.scenario.row_names()["contact"]
@@ -141,7 +156,7 @@ def _contacts(run: Records) -> Arrays:
     if not along:
         soft = compliant_gaps(run.scenario.problem, run.q)[1]
         return {**run.given, "contact_point": np.concatenate([points, soft], axis=1)}
-    places, own = contact_places(run.scenario.problem, run.times, run.q)
+    places, own = contact_places(run.scenario.problem, run.times, run.q, run.v)
     bare = np.full((len(points), len(names) - len(along)), np.nan)
     whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
     return {**run.given, **whole}
@@ -217,6 +232,15 @@ RECORDERS = (
         },
         _rods,
         lambda scenario: scenario.compiled.has_rods,
+    ),
+    Recorder(
+        {
+            "tie_tension": Variable(("tie",), "{per_tie}", "tensions of cables and springs; negative where they push"),
+            "tie_length": Variable(("tie",), "{per_tie}", "lengths of cables and springs, angles of torsion springs"),
+        },
+        _ties,
+        lambda scenario: bool(scenario.compiled.ties),
+        _tie_label,
     ),
     Recorder(
         {"memory": Variable(("state",), "{per_state}", "states of laws with memory: integrals, lags, bristles")},

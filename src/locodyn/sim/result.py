@@ -40,7 +40,7 @@ class Result:
         q: np.ndarray | None = None,
         v: np.ndarray | None = None,
     ) -> None:
-        self.dataset = dataset
+        self.dataset: xarray.Dataset = dataset
         self.scenario = scenario
         self.model = model
         self.q = q

@@ -174,6 +174,7 @@ def _shared(model: Model, slices: Slices) -> set[int]:
     busy |= {int(frame) for frame in compiled.body_frame}
     spread = _spread(model)
     busy |= {wrench.frame for wrench in compiled.wrenches if wrench.name not in spread}
+    busy |= {frame for tie in compiled.ties for frame in tie.frames}
     return found | {k for k, frame in enumerate(slices.frames) if int(frame) in busy}
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.integrate.base import AUTO
+from locodyn.integrate.base import AUTO, Past, Watch
 from locodyn.sim.about import about
 from locodyn.sim.dataset import labelled
 from locodyn.sim.energy_account import energy_failure, has_account, note_energy
@@ -253,10 +253,6 @@ def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float],
         step=step,
         method=method,
         record_every=every,
-        on_progress=told,
-        origin=0.0,
-        history=begin.history,
-        memory=begin.memory,
-        sums_work=has_account(scenario),
-        pause=pace.is_over if pauses else None,
+        past=Past(begin.memory, 0.0, begin.history),
+        watch=Watch(told, sums_work=has_account(scenario), pause=pace.is_over if pauses else None),
     )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
     from locodyn.phases import HybridProblem, Phase, Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
+    from locodyn.sim.batch import ScenarioBatch
     from locodyn.sim.result import Result
     from locodyn.sim.stepping import Simulation
 
@@ -199,10 +200,10 @@ class Scenario:
 
     def _problem_of(self, phase: Phase | None) -> Problem:
         """The problem of one phase; of None: with all feet."""
-        from locodyn.locomotion.constraint_rows import Drives
-        from locodyn.locomotion.problem import Problem
+        from locodyn.locomotion.constraint_rows import Drives, Sharing
+        from locodyn.locomotion.problem import Problem, Schedule, Surroundings
 
-        drive, world = self.drive, self.world
+        drive, world, feet = self.drive, self.world, None if phase is None else phase.feet
         locked = {} if phase is None else {name: as_law(value) for name, value in phase.locked.items()}
         return Problem(
             self.model,
@@ -210,19 +211,13 @@ class Scenario:
             torque=self.by_index({name: law for name, law in drive.torque.items() if name not in locked}),
             servo=self.by_index({name: one for name, one in drive.servo.items() if name not in locked}),
             controller=drive.controller if phase is None or phase.controller is None else phase.controller,
-            feet=None if phase is None else phase.feet,
             dependent=[self.compiled.coordinate_names.index(name) for name in drive.dependent],
-            drives=Drives(drive.steering, drive.rolling, drive.wheel_torque, drive.speeds, drive.equal),
-            weights=drive.weights,
-            static=drive.static,
-            torque_method=drive.torque_method,
-            motor_reactions=self.recording.motor_reactions,
-            strands=self._strand_laws(),
-            obstacles=tuple(world.obstacles),
-            self_collision=world.self_collision,
-            contact=world.contact,
-            loads=drive.load,
-            desired=drive.desired,
+            drives=Drives(
+                drive.steering, drive.rolling, drive.wheel_torque, drive.speeds, drive.equal, self.recording.motor_reactions
+            ),
+            sharing=Sharing(drive.weights, drive.static, drive.torque_method),
+            schedule=Schedule(self._strand_laws(), drive.load, drive.desired),
+            surroundings=Surroundings(tuple(world.obstacles), world.self_collision, world.contact, feet),
         )
 
     @property
@@ -322,6 +317,18 @@ class Scenario:
         from locodyn.sim.stepping import Simulation
 
         return Simulation(self, actions)
+
+    def batch(self, count: int, *, actions: Sequence[str] | None = None, threads: int | None = None) -> ScenarioBatch:
+        """So many robots of this scenario, see :class:`~locodyn.sim.batch.ScenarioBatch`, which also takes different ones.
+
+        >>> import locodyn as ld
+        >>> many = ld.zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.01, t_end=0.1).batch(3)
+        >>> dict(many.run().sizes)["robot"]
+        3
+        """
+        from locodyn.sim.batch import ScenarioBatch
+
+        return ScenarioBatch([self], count, actions, threads)
 
     def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the

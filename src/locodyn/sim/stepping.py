@@ -1,31 +1,29 @@
 """A run that is stepped from outside: ``sim = scenario.open()``, then ``sim.step(action)`` as often as one likes.
 
-Actions are torques and targets of servos, held over the steps of one call. They are written into the table of laws that the
-compiled steps read, so that a call costs little more than its steps. States, methods and contacts are those of a run: the same
-actions, given as laws, give the same bits.
+Actions are torques, targets of servos and what pulls strands, held over the steps of one call. They are written into the table
+of laws that the compiled steps read, so that a call costs little more than its steps. States, methods and contacts are those of a
+run: the same actions, given as laws, give the same bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locodyn.errors import InputError, RunError, nearest
 from locodyn.integrate.base import FixedStep
-from locodyn.integrate.fixed import chunk_of, new_rows
+from locodyn.integrate.fixed import chunk_of
 from locodyn.integrate.history import history_of, recall
-from locodyn.integrate.steppers.base import FixedRun, StepFailed, Stepper
+from locodyn.integrate.steppers.base import NEVER, FixedRun, StepFailed, Stepper, new_rows
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.motion import constant
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
-
-_NEVER = 2**40  # steps between records: none
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,9 @@ class Simulation:
         With an integrator of fixed steps, and no phases.
     actions : names of coordinates, optional
         Whose torque (N m or N), or target (rad or m) where the scenario gives them a servo, each step takes; by default all that
-        the scenario drives by torques and servos, in the order of the coordinates. Actions are zero, and targets where the
-        scenario has them at t = 0, until the first is given.
+        the scenario drives by torques and servos, in the order of the coordinates. Also names of tendons, chambers and muscles:
+        their tension (N), free length (m), pressure (Pa) or activation. Torques are zero, and the others what the scenario has
+        at t = 0, until the first action is given.
 
     Attributes
     ----------
@@ -60,12 +59,14 @@ class Simulation:
     memory : (nz,)
         States of laws with memory.
     time, dt : s
+    problem, stepper
+        What makes the steps; ``action_places`` (n,) says where in ``problem.arrays.laws.data`` the actions are.
     """
 
     def __init__(self, scenario: Scenario, actions: Sequence[str] | None = None) -> None:
         from locodyn.sim.run import with_numerics
 
-        scenario, self.action_names = _with_actions(scenario, actions)
+        scenario, self.action_names = with_actions(scenario, actions)
         self._start = scenario.initial_state()
         self.scenario, _ = with_numerics(scenario, *self._start)
         method = self.scenario.numerics.method
@@ -76,12 +77,12 @@ class Simulation:
             )
         if scenario.phases is not None:
             raise InputError("a scenario with phases cannot be opened; run it, and look at its phases in the result.")
-        self._method, self._problem, self.dt = method, self.scenario.problem, self.scenario.numerics.step
-        self._places = _places(self.scenario, self.action_names)
-        self._zero = self._problem.arrays.laws.data[self._places].copy()
-        model = self._problem.model
+        self._method, self.problem, self.dt = method, self.scenario.problem, self.scenario.numerics.step
+        self.action_places = _places(self.scenario, self.action_names)
+        self._zero = self.problem.arrays.laws.data[self.action_places].copy()
+        model = self.problem.model
         self.q, self.v = np.zeros(model.nq), np.zeros(model.nv)
-        self._rows = new_rows(self._problem, 1)
+        self._rows = new_rows(self.problem, 1)
         self.reset()
 
     @property
@@ -92,12 +93,12 @@ class Simulation:
     @property
     def memory(self) -> np.ndarray:
         """States of laws with memory (nz,)."""
-        return self._problem.workspace.memory.state
+        return self.problem.workspace.memory.state
 
     @property
     def action(self) -> np.ndarray:
         """The present action (n,)."""
-        values: np.ndarray = self._problem.arrays.laws.data[self._places]
+        values: np.ndarray = self.problem.arrays.laws.data[self.action_places]
         return values
 
     def reset(self, q: Array | None = None, v: Array | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +106,7 @@ class Simulation:
 
         Constraints and imposed motions are met by the smallest change, as at the start of a run.
         """
-        problem = self._problem
+        problem = self.problem
         model = problem.model
         given = [
             np.asarray(known if value is None else value, dtype=float) for known, value in zip(self._start, (q, v), strict=True)
@@ -113,7 +114,7 @@ class Simulation:
         for values, count, word in ((given[0], model.nq, "q"), (given[1], model.nv, "v")):
             if values.shape != (count,) or not np.isfinite(values).all():
                 raise InputError(f"{word} of reset must be {count} finite numbers; it has the shape {values.shape}.")
-        problem.arrays.laws.data[self._places] = self._zero
+        problem.arrays.laws.data[self.action_places] = self._zero
         q, v = problem.start_state(0.0, model.normalised(given[0]), given[1].copy())
         self._begin(Snapshot(0, q, v, self.scenario.initial_memory(), self._zero, None))
         return self.q.copy(), self.v.copy()
@@ -140,7 +141,7 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """All that the next step depends on; what the scenario was opened with belongs to it."""
-        history = history_of(self._problem, self._stepper)
+        history = history_of(self.problem, self.stepper)
         parts = (self.q.copy(), self.v.copy(), self.memory.copy(), self.action.copy())
         return Snapshot(self._done, *parts, None if history is None else history.copy())
 
@@ -148,20 +149,20 @@ class Simulation:
         """Go on from a snapshot of this simulation, or of another one of the same scenario."""
         if snapshot.q.shape != self.q.shape or snapshot.action.shape != self._zero.shape:
             raise InputError("this snapshot is of another robot or of other actions; take one of the same scenario.")
-        self._problem.arrays.laws.data[self._places] = snapshot.action
+        self.problem.arrays.laws.data[self.action_places] = snapshot.action
         self._begin(snapshot)
 
     def _begin(self, at: Snapshot) -> None:
-        problem, start = self._problem, at.steps * self.dt
+        problem, start = self.problem, at.steps * self.dt
         self._done = at.steps
         self.q[:], self.v[:] = at.q, at.v
         problem.workspace.memory.state[:] = problem.workspace.memory.value[:] = at.memory
         if isinstance(problem.controller, SampledController):
             problem.controller.begin(problem, start, self.dt)
         known = recall(problem, at.history)
-        run = FixedRun(problem, self._method, at.q.copy(), 0.0, self.dt, at.steps, _NEVER, _NEVER, _NEVER, known)
-        self._stepper: Stepper = self._method.stepper(run)
-        self._chunk = chunk_of(self._stepper)
+        run = FixedRun(problem, self._method, at.q.copy(), 0.0, self.dt, at.steps, NEVER, NEVER, NEVER, known)
+        self.stepper: Stepper = self._method.stepper(run)
+        self._chunk = chunk_of(self.stepper)
 
     def _act(self, action: Array | Mapping[str, float]) -> None:
         values = self.action.copy()
@@ -181,31 +182,42 @@ class Simulation:
             values = given
         if not np.isfinite(values).all():
             raise InputError(f"the action {values.tolist()} holds a number that is not finite.")
-        self._problem.arrays.laws.data[self._places] = values
+        if (values != self.action).any():
+            self.problem.arrays.laws.data[self.action_places] = values
+            self.stepper.restart()
 
     def __repr__(self) -> str:
         return f"Simulation('{self.scenario.name}', t = {self.time:g} s, actions {', '.join(self.action_names) or 'none'})"
 
 
-def _with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Scenario, tuple[str, ...]]:
-    """The scenario with constant laws where actions go (torques of zero, servos at their first targets), and their names."""
-    drive, known = scenario.drive, scenario.compiled.coordinate_names
+def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Scenario, tuple[str, ...]]:
+    """The scenario with constant laws where actions go, and their names.
+
+    Torques and strands are zero, and servos where their targets are at t = 0.
+    """
+    drive, known, strands = scenario.drive, scenario.compiled.coordinate_names, scenario.compiled.strand_names
     chosen = [name for name in known if name in drive.torque or name in drive.servo] if actions is None else list(actions)
     for name in chosen:
-        if name not in known:
-            raise InputError(f"robot '{scenario.compiled.name}' has no coordinate '{name}'{nearest(name, known)}")
+        if name not in known and name not in strands:
+            every = (*known, *strands)
+            raise InputError(f"robot '{scenario.compiled.name}' has no coordinate '{name}'{nearest(name, every)}")
         if name in drive.imposed or name in drive.dependent:
             raise InputError(f"the motion of '{name}' is given; an action needs a coordinate that is moved by forces.")
     torque = {name: law for name, law in drive.torque.items() if name not in chosen}
-    torque |= {name: constant(0.0) for name in chosen if name not in drive.servo}
+    torque |= {name: constant(0.0) for name in chosen if name not in drive.servo and name not in strands}
     held = {name: replace(one, target=constant(float(one.law.at(0.0)[0]))) for name, one in drive.servo.items() if name in chosen}
-    order = tuple(name for name in known if name in chosen)
-    return scenario.changed(torque=torque, servo={**drive.servo, **held}), order
+    pulled: dict[str, Any] = {
+        word: {name: constant(float(law.at(0.0)[0])) if name in chosen else law for name, law in getattr(drive, word).items()}
+        for word in ("tension", "tendon_length", "pressure", "activation")
+    }
+    order = tuple(name for name in (*known, *strands) if name in chosen)
+    return scenario.changed(torque=torque, servo={**drive.servo, **held}, **pulled), order
 
 
 def _places(scenario: Scenario, names: Sequence[str]) -> np.ndarray:
     """Where each action stands in the data of the table of laws: the constant of a polynomial of degree 0."""
-    problem, known = scenario.problem, scenario.compiled.coordinate_names
+    problem, known, strands = scenario.problem, scenario.compiled.coordinate_names, scenario.compiled.strand_names
     laws = problem.arrays.laws
     rows = {known[i]: n for n, i in enumerate((*problem.laws, *problem.servos))}  # laws of coordinates first, then of servos
+    rows |= {name: int(n) for name, n in zip(strands, problem.arrays.strand_law, strict=True)}
     return np.array([laws.first[laws.start[rows[name]]] for name in names], dtype=np.int64)

@@ -109,13 +109,17 @@ class SymbolicModel:
         self, q: Any = None, v: Any = None, a: Any = None, wrenches: Mapping[str, Any] | None = None
     ) -> np.ndarray:
         """tau(q, v, a) = M a + bias - J^T wrenches, (nv,); ``wrenches`` by body or marker, (force; moment) in its axes."""
-        return self._inverse(q, v, a, self._outside(q, wrenches or {}), self.gravity)[0]
+        return self.balance(q, v, a, self._outside(q, wrenches or {}), self.gravity)[0]
 
     def base_wrench(self, q: Any = None, v: Any = None, a: Any = None) -> np.ndarray:
         """Wrench (6,) that the world must exert on the reference body, in F0."""
-        return self._inverse(q, v, a, self._outside(q, {}), self.gravity)[1]
+        return self.balance(q, v, a, self._outside(q, {}), self.gravity)[1]
 
-    def _inverse(self, q: Any, v: Any, a: Any, loads: np.ndarray, gravity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def balance(self, q: Any, v: Any, a: Any, loads: np.ndarray, gravity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Forces (nv,) and the wrench (6,) on the reference body in F0, by inverse dynamics; None: the symbols of the model.
+
+        ``loads`` (nf, 6) on the frames, or (0, 6); ``gravity`` (3,).
+        """
         work, tau = self.room(self.nf, inverse_dynamics.work_columns(self.compiled.has_rods)), self.room(self.nv)
         q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
         twin(inverse_dynamics.inverse_dynamics)(self.frames, self.constants, gravity, q, v, a, loads, work, tau)
@@ -123,12 +127,12 @@ class SymbolicModel:
 
     def inertial_force(self, q: Any, a: Any) -> np.ndarray:
         """M(q) a, (nv,), by inverse dynamics at rest without gravity."""
-        return self._inverse(q, self.room(self.nv), a, self.room(0, 6), self.room(3))[0]
+        return self.balance(q, self.room(self.nv), a, self.room(0, 6), self.room(3))[0]
 
     def loaded(self, q: Any, loads: np.ndarray) -> np.ndarray:
         """-J^T loads, (nv,): what joints must give to hold wrenches (nf, 6) on the frames, without weight and at rest."""
         zero = self.room(self.nv)
-        return self._inverse(q, zero, zero, loads, self.room(3))[0]
+        return self.balance(q, zero, zero, loads, self.room(3))[0]
 
     def loads(self, wrenches: Mapping[str, Any]) -> np.ndarray:
         """Wrenches by body or marker as wrenches on the frames, (nf, 6), or (0, 6) for none."""

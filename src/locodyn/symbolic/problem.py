@@ -214,7 +214,7 @@ class SymbolicProblem:
         count = len(self.u)
         mass, force = m.room(count, count), m.room(count)
         tau, loads = self.applied(v)
-        needed = m._inverse(self.q, v, a, loads, m.gravity)[0]
+        needed = m.balance(self.q, v, a, loads, m.gravity)[0]
         for k in range(count):
             column = m.inertial_force(self.q, h[:, k])
             for j in range(k + 1):
@@ -239,7 +239,7 @@ class SymbolicProblem:
                 raise InputError(f"row '{self.problem.constraints.names[k]}' gives a speed; its force is that of the motors.")
         _, v, _ = self.motion
         tau, loads = self.applied(v)
-        left = m._inverse(self.q, v, self.acceleration[1], loads, m.gravity)[0] - tau
+        left = m.balance(self.q, v, self.acceleration[1], loads, m.gravity)[0] - tau
         found = self.elimination.solve_transposed(left[self.unknown])
         forces = np.array([found.get(k, 0) for k in range(len(self.rows.active))], dtype=object)
         for rows, directions in self.rows.turned:

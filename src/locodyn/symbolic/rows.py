@@ -13,16 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.errors import InputError
 from locodyn.kernel import twin
 from locodyn.locomotion.constraint_rows import ConstraintRows, filled_arrays, number_arrays
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
+from locodyn.robot.description import holds_symbols
 from locodyn.robot.layout import COUNT_V, PARENT
 from locodyn.shape.kinematics import frame_poses
 from locodyn.symbolic.elimination import is_zero
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.world.rows import FORCE, KINEMATIC, KNOWN, fill_rows
+from locodyn.world.tie_table import store_ties
 from locodyn.world.wrench_table import store_numbers, wheel_wrenches
 
 # What a law gives to a row: column of (value, rate, acceleration) -> name of the symbol.
@@ -101,7 +104,9 @@ class SymbolicRows:
         m = self.model
         laws = self.problem.wrench_table.laws
         laws = replace(
-            laws, **{name: getattr(laws, name).astype(object) for name in ("rotation", "position", "numbers", "share")}
+            laws,
+            **{name: getattr(laws, name).astype(object) for name in ("rotation", "position", "numbers", "share")},
+            ties=self._ties(),
         )
         for row, wrench in enumerate([*m.compiled.wrenches, *wheel_wrenches(m.compiled)]):
             laws.rotation[row], laws.position[row] = wrench.rotation.ravel(), wrench.position
@@ -110,6 +115,20 @@ class SymbolicRows:
             self.problem.arrays, frames=m.frames, constants=m.constants, dofs=m.dofs, dof_constants=m.dof_constants,
             gravity=m.gravity, wrenches=laws,
         )  # fmt: skip
+
+    def _ties(self) -> Any:
+        """Cables and springs with their parameters as symbols."""
+        ties, compiled = self.problem.wrench_table.laws.ties, self.model.compiled
+        for one in compiled.ties:
+            if one.tie.rest is None and holds_symbols(compiled.description):
+                raise InputError(
+                    f"the {one.tie.rest_word} of '{one.name}' follows from the place of its ends, which may be symbols; give it."
+                )
+        ties = replace(
+            ties, **{name: getattr(ties, name).astype(object) for name in ("numbers", "rotation", "position")}, least=0
+        )
+        store_ties(ties, compiled.ties)
+        return ties
 
     def fill(self, v: Any, a: Any) -> np.ndarray:
         """Fill the rows for a motion; returns the motions (nf, 12) of the frames."""

@@ -8,28 +8,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.view.plots import check_ending, save
-from locodyn.view.style import GREY, PALETTE, STYLE, pretty_unit
+from locodyn.view.style import GREY, PALETTE, STABLE, mark_value, over_a_parameter, pretty_unit
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from locodyn.linearisation import EigenvalueSweep
 
-_STABLE = "#E3F1EA"
 _REAL_IS_ZERO = 1e-9
 
 
 def eigenvalue_figure(sweep: EigenvalueSweep) -> Figure:
     """Left: real parts (solid) and imaginary parts (dashed) over the parameter, stable ranges shaded. Right: root locus."""
-    import matplotlib
-    from matplotlib.figure import Figure as NewFigure
 
-    with matplotlib.rc_context(STYLE):
-        new = NewFigure(figsize=(9.2, 3.7), layout="constrained")
-        left, right = new.subplots(1, 2, width_ratios=(1.35, 1.0))
+    def draw(left: Axes, right: Axes, figure: Figure) -> None:
         _over_parameter(sweep, left)
-        _locus(sweep, right, new)
-    return new
+        _locus(sweep, right, figure)
+
+    return over_a_parameter(1.35, draw)
 
 
 def plot_eigenvalues(sweep: EigenvalueSweep, file: str | Path) -> Path:
@@ -45,7 +42,7 @@ def _label(sweep: EigenvalueSweep) -> str:
 def _over_parameter(sweep: EigenvalueSweep, axes: Any) -> None:
     x = sweep.values
     for low, high in sweep.stable:
-        axes.axvspan(low, high, color=_STABLE, lw=0)
+        axes.axvspan(low, high, color=STABLE, lw=0)
     axes.axhline(0.0, color=GREY, lw=0.8)
     for k, branch in enumerate(_of_pairs_one(sweep.eigenvalues)):
         colour = PALETTE[k % len(PALETTE)]
@@ -53,22 +50,18 @@ def _over_parameter(sweep: EigenvalueSweep, axes: Any) -> None:
         swings = np.abs(branch.imag) > _REAL_IS_ZERO * np.maximum(1.0, np.abs(branch))
         axes.plot(x, np.where(swings, np.abs(branch.imag), np.nan), color=colour, lw=1.1, ls=(0, (4, 2)))
     for boundary in sweep.boundaries:
-        axes.axvline(boundary.value, color=GREY, lw=0.8, ls=(0, (1, 1.5)))
-        axes.annotate(
-            f"{boundary.value:.6g}", (boundary.value, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="center",
-            va="bottom", fontsize=7.5, color="#333333", bbox={"fc": "white", "ec": "none", "alpha": 0.85, "pad": 1.0},
-        )  # fmt: skip
+        mark_value(axes, boundary.value, f"{boundary.value:.6g}")
     axes.plot([], [], color="#333333", lw=1.5, label="real part")
     axes.plot([], [], color="#333333", lw=1.1, ls=(0, (4, 2)), label="imaginary part")
     if sweep.stable:
-        axes.fill_between([], [], fc=_STABLE, ec=GREY, lw=0.5, label="no unstable mode")
+        axes.fill_between([], [], fc=STABLE, ec=GREY, lw=0.5, label="no unstable mode")
     axes.set(xlabel=_label(sweep), ylabel="eigenvalue (1/s)", title="Eigenvalues", xlim=(x[0], x[-1]))
     axes.legend(loc="best")
 
 
 def _locus(sweep: EigenvalueSweep, axes: Any, figure: Figure) -> None:
     values = sweep.eigenvalues
-    axes.axvspan(min(values.real.min(), 0.0) - 1e6, 0.0, color=_STABLE, lw=0)
+    axes.axvspan(min(values.real.min(), 0.0) - 1e6, 0.0, color=STABLE, lw=0)
     axes.axhline(0.0, color=GREY, lw=0.8)
     axes.axvline(0.0, color=GREY, lw=0.8)
     for branch in values.T:

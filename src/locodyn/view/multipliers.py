@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.view.plots import check_ending, save
-from locodyn.view.style import GREY, PALETTE, STYLE, pretty_unit
+from locodyn.view.style import GREY, PALETTE, STABLE, mark_value, over_a_parameter, pretty_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,21 +16,17 @@ if TYPE_CHECKING:
 
     from locodyn.phases.gait_branch import GaitBranch
 
-_STABLE = "#E3F1EA"
 _SHOWN = 4
 
 
 def multiplier_figure(branch: GaitBranch) -> Figure:
     """Left: sizes of the multipliers over the parameter, stable below 1. Right: the unit circle and their paths."""
-    import matplotlib
-    from matplotlib.figure import Figure as NewFigure
 
-    with matplotlib.rc_context(STYLE):
-        new = NewFigure(figsize=(9.2, 3.7), layout="constrained")
-        left, right = new.subplots(1, 2, width_ratios=(1.45, 1.0))
+    def draw(left: Axes, right: Axes, figure: Figure) -> None:
         _over_parameter(branch, left)
         _in_plane(branch, right)
-    return new
+
+    return over_a_parameter(1.45, draw)
 
 
 def plot_multipliers(branch: GaitBranch, file: str | Path) -> Path:
@@ -41,16 +37,12 @@ def plot_multipliers(branch: GaitBranch, file: str | Path) -> Path:
 
 def _over_parameter(branch: GaitBranch, axes: Axes) -> None:
     sizes = np.abs(branch.multipliers(_SHOWN))
-    axes.axhspan(0.0, 1.0, color=_STABLE, lw=0)
+    axes.axhspan(0.0, 1.0, color=STABLE, lw=0)
     axes.axhline(1.0, color=GREY, lw=0.8)
     for k, column in enumerate(sizes.T):
         axes.plot(branch.values, column, color=PALETTE[k % len(PALETTE)], lw=1.5, marker=".", markersize=3)
     for one in branch.bifurcations:
-        axes.axvline(one.value, color=GREY, lw=0.8, ls=(0, (1, 1.5)))
-        axes.annotate(
-            f"{one.kind}, {one.value:.5g}", (one.value, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="center",
-            va="bottom", fontsize=7.5, color="#333333", bbox={"fc": "white", "ec": "none", "alpha": 0.85, "pad": 1.0},
-        )  # fmt: skip
+        mark_value(axes, one.value, f"{one.kind}, {one.value:.5g}")
     unit = f" ({pretty_unit(branch.unit)})" if branch.unit else ""
     axes.set(title="multipliers of a stride, stable in the shaded range", xlabel=f"{branch.name}{unit}", ylabel="size (-)")
     axes.set_ylim(0.0, 1.05 * max(1.1, float(sizes.max())))
@@ -58,7 +50,7 @@ def _over_parameter(branch: GaitBranch, axes: Axes) -> None:
 
 def _in_plane(branch: GaitBranch, axes: Axes) -> None:
     angle = np.linspace(0.0, 2.0 * np.pi, 181)
-    axes.fill(np.cos(angle), np.sin(angle), color=_STABLE, lw=0)
+    axes.fill(np.cos(angle), np.sin(angle), color=STABLE, lw=0)
     axes.plot(np.cos(angle), np.sin(angle), color=GREY, lw=0.8)
     for k, column in enumerate(branch.multipliers(_SHOWN).T):
         colour = PALETTE[k % len(PALETTE)]

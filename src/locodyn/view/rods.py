@@ -57,6 +57,32 @@ def tendons_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Tendo
     return tuple(found)
 
 
+def ties_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Tendon, ...]:
+    """Cables and springs: threads from point to point of bodies, of rods at their abscissas, and of the world."""
+    bodies = [str(name) for name in result.body.values]
+    lengths = {rod["name"]: rod["length"] for rod in portrait.get("rods", ())}
+    found = []
+    for tie in portrait.get("ties", ()):
+        way = []
+        for body, place, s in tie["points"]:
+            point = np.broadcast_to(np.array(place), (len(at.instants), 3))
+            if body is not None and s is None:
+                k = bodies.index(body)
+                turned = at.quaternions(result.body_orientation.values[:, k])
+                point = at.linear(result.body_position.values[:, k]) + rotate(turned, point)
+            elif body is not None:
+                k = int(np.flatnonzero(result.rod.values == body)[0])
+                centre, axes = (at.linear(one.values[:, k]) for one in (result.rod_position, result.rod_orientation))
+                share = s / lengths[body] * (centre.shape[1] - 1)
+                left = min(int(share), centre.shape[1] - 2)
+                turned = axes[:, left] if share - left < 0.5 else axes[:, left + 1]
+                turned = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+                point = (left + 1 - share) * centre[:, left] + (share - left) * centre[:, left + 1] + rotate(turned, point)
+            way.append(point)
+        found.append(Tendon(tie["name"], np.stack(way, axis=1)))
+    return tuple(found)
+
+
 def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...]:
     """The rods of a result at the instants of a sampler, coloured by the bending sqrt(kappa_y^2 + kappa_z^2), 1/m."""
     if "rod_position" not in result.dataset:

@@ -19,7 +19,7 @@ from locodyn.view.look import WheelLook, body_parts, wheel_looks
 from locodyn.view.obstacles import fixtures_of, obstacles_of, terrain_of
 from locodyn.view.parts import Part
 from locodyn.view.quaternions import rotate
-from locodyn.view.rods import Rod, Tendon, farthest, rods_of, tendons_of
+from locodyn.view.rods import Rod, Tendon, farthest, rods_of, tendons_of, ties_of
 from locodyn.view.rolling import rolling, steering
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
         mass_centre=None if centre is None else at.linear(centre),
         frames=tuple(Frame(m["name"], m["body"], np.array(m["at"]), np.array(m["quaternion"])) for m in portrait["markers"]),
         rods=rods,
-        tendons=tendons_of(result, portrait, at),
+        tendons=tendons_of(result, portrait, at) + ties_of(result, portrait, at),
         fixtures=fixtures_of(obstacles, extreme, size),
         ground=ground,
         terrain=terrain_of(obstacles),

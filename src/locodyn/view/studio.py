@@ -12,8 +12,9 @@ from locodyn.errors import LocodynError
 from locodyn.integrate.base import AUTO
 from locodyn.integrate.methods import METHODS
 from locodyn.sim.about import command
+from locodyn.view.door import LOOPBACK
 from locodyn.view.parameter_fields import ParameterFields
-from locodyn.view.viewer import LOOPBACK, Viewer, serve
+from locodyn.view.viewer import Viewer, serve
 from locodyn.zoo.registry import ROBOTS, make, module
 
 if TYPE_CHECKING:

@@ -6,11 +6,13 @@ import contextlib
 import io
 import socket
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.view.curve_panel import CurvePanel
+from locodyn.view.door import LOOPBACK, Door
 from locodyn.view.ground import Ground
 from locodyn.view.live import LiveScene
 from locodyn.view.playback import Playback
@@ -19,12 +21,12 @@ from locodyn.view.scene import Scene, scene_of
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
-LOOPBACK = "127.0.0.1"
+_doors: WeakKeyDictionary[Any, Door] = WeakKeyDictionary()
 DIRECTION = np.array([0.55, -0.85, 0.55]) / np.linalg.norm([0.55, -0.85, 0.55])
 
 
 def serve(host: str, port: int, label: str) -> Any:
-    """A viser server; only this machine reaches it unless another ``host`` is asked for."""
+    """A viser server behind a :class:`~locodyn.view.door.Door`; only this machine reaches it unless another ``host`` is named."""
     try:
         import viser
     except ImportError:
@@ -34,11 +36,13 @@ def serve(host: str, port: int, label: str) -> Any:
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
             trial.bind((host, 0))  # the server itself would wait for ever
-        with contextlib.redirect_stdout(io.StringIO()):  # it has a greeting of its own
+        door = Door(host)
+        with contextlib.redirect_stdout(io.StringIO()), door.before_servers():  # it has a greeting of its own
             server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"the viewer cannot listen on {host}, port {port} ({reason}); choose another.") from None
+    _doors[server] = door
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.gui.main_panel.dock_right()
     server.scene.configure_default_lights(cast_shadow=True)
@@ -46,9 +50,10 @@ def serve(host: str, port: int, label: str) -> Any:
 
 
 def address(server: Any) -> str:
-    """Where a browser finds a server."""
+    """Where a browser finds a server, with the token that lets it in."""
     host = server.get_host()
-    return f"http://{'localhost' if host in (LOOPBACK, '0.0.0.0') else host}:{server.get_port()}"
+    host = "localhost" if host in (LOOPBACK, "0.0.0.0") else f"[{host}]" if ":" in host else host
+    return f"http://{host}:{server.get_port()}/?token={_doors[server].token}"
 
 
 def wait(server: Any, open_browser: bool) -> None:

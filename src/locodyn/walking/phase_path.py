@@ -92,7 +92,7 @@ class PhasePath:
         phase, target = hybrid.phases[name], hybrid.phases[way.target]
         after = hybrid.after(way)
         lands, leaves = landed(phase.feet, after)
-        locks = hybrid._mirrored_locks(target) if exchanges(way) else target.locked
+        locks = hybrid.mirrored_locks(target) if exchanges(way) else target.locked
         new = tuple(joint for joint in locks if joint not in phase.locked)
         return Leg(name, way, turn, tuple(phase.feet), after, tuple(lands), tuple(leaves), new)
 

@@ -92,10 +92,10 @@ class Biped:
             off = self.axes.T @ (feet.place(foot, q) - ground)
             if np.abs(off).max() < _CLOSE:
                 break
-            q[columns] -= np.linalg.solve(self._carry(q, foot), off)
+            q[columns] -= np.linalg.solve(self.carry(q, foot), off)
         return q
 
-    def _carry(self, q: np.ndarray, foot: str) -> np.ndarray:
+    def carry(self, q: np.ndarray, foot: str) -> np.ndarray:
         """(2, 2): how carried coordinates move a foot."""
         model = self.hybrid.model
         units = np.eye(model.nv)[[self.rates[name] for name in self.carried]]
@@ -105,7 +105,7 @@ class Biped:
 
     def pinned(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Velocities and accelerations with those of the carried coordinates for which the standing foot rests."""
-        v, a, carry = v.copy(), a.copy(), self._carry(q, self.stance)
+        v, a, carry = v.copy(), a.copy(), self.carry(q, self.stance)
         columns = [self.rates[name] for name in self.carried]
         v[columns] = a[columns] = 0.0
         v[columns] = -np.linalg.solve(carry, self.axes.T @ self.hybrid.feet.motion(self.stance, q, v, a)[0])

@@ -39,7 +39,7 @@ class StepModel:
             raise InputError(
                 f"the coordinate '{rest[0]}' is neither actuated, nor carried, nor the one that leans; give its place."
             )
-        carry = [biped._carry(q, biped.stance) for q in (self.own.neutral(), self.own.neutral() + 0.3)]
+        carry = [biped.carry(q, biped.stance) for q in (self.own.neutral(), self.own.neutral() + 0.3)]
         if np.abs(carry[0] - carry[1]).max() > 1e-12:
             raise InputError("the carried coordinates of the biped turn; let it be carried by two slides.")
         self.carry = np.linalg.inv(carry[0])  # changes of the carried coordinates for a motion of the foot along the axes

@@ -131,7 +131,7 @@ class TrajectoryProblem:
         v, a = (np.array([x / time**k for x in part], dtype=object) for k, part in ((1, w), (2, c)))
         poses, motions = self.model.kinematics(q, v, a)
         loads = self._pushed(leg.feet, poses, f, FORCE)
-        needed = self.model._inverse(q, v, a, loads, self.model.gravity)[0] - self._driven_by(joints, u, TORQUE)
+        needed = self.model.balance(q, v, a, loads, self.model.gravity)[0] - self._driven_by(joints, u, TORQUE)
         rows: list[tuple[str, Any]] = [("motion", casadi.vertcat(*needed) / TORQUE)]
         first = 0
         for foot in leg.feet:
@@ -214,7 +214,7 @@ class TrajectoryProblem:
         poses, motions = self.model.kinematics(q, after, zero)
         pushes = len(impulse) - len(leg.locks)
         loads = self._pushed(leg.after, poses, impulse[:pushes], MOMENTUM)
-        change = self.model._inverse(q, zero, after - before, loads, self.model.room(3))[0]
+        change = self.model.balance(q, zero, after - before, loads, self.model.room(3))[0]
         left = change - self._driven_by(leg.locks, impulse[pushes:], MOMENTUM)
         rows: list[tuple[str, Any]] = [("impact", casadi.vertcat(*left) / MOMENTUM)]
         rows += [("lock", after[self.names.index(joint)]) for joint in leg.locks]

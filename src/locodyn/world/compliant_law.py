@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -208,7 +209,7 @@ class CompliantLaw(WrenchLaw):
         """Whether the force jumps where the surfaces touch: that of a linear damper, for which Newton's method finds no step."""
         return bool(self.numbers[CONTACT.damper] > 0.0)
 
-    @property
+    @cached_property
     def axes(self) -> np.ndarray:
         """(3, 3): normal, forward and side of the plane, in the world."""
         normal, forward = (np.array(self.numbers[first : first + 3]) for first in (CONTACT.normal, CONTACT.forward))

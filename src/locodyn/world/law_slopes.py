@@ -29,7 +29,7 @@ from locodyn.world.compliant import compliant_change
 from locodyn.world.dry_friction import friction_change
 from locodyn.world.law_table import LAW, LOAD, RESISTANCE, SPRING, TAIL, WET
 from locodyn.world.twist_feedback import feedback_change
-from locodyn.world.wrenches import amount, drag, fluid_velocity, point_motion
+from locodyn.world.wrenches import acts_at_point, amount, drag, fluid_velocity, point_motion
 
 
 @portable(inline=True)
@@ -161,7 +161,7 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
                 f, n = fluid_momentum(constants, k, cross(g, (unit(i, 0), unit(i, 1), unit(i, 2))), (0.0, 0.0, 0.0))
                 add_slope(slopes, k, 3 + i, load, f, n)
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == LAW.thrust or laws.kind[row] == LAW.user or laws.kind[row] == LAW.pair:
+        if laws.kind[row] == LAW.thrust or laws.kind[row] == LAW.user or not acts_at_point(laws, row):
             continue
         r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)
         scaling = load * amount(laws, angles, row, 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Kinds of laws.
 LAW = codes(
     "world_force", "thrust", "drag", "anchor", "user", "sliding", "wake", "feedback", "arctan", "lugre", "buoyancy", "wet_drag",
-    "compliant", "pair",
+    "compliant", "pair", "tie",
 )  # fmt: skip
 MOST_STATES = 6  # of a law, at most
 
@@ -41,10 +41,39 @@ RUBS = codes("smoothly", "by_bristles", "by_stick_slip")  # friction of a compli
 # Of water: half axes m of what displaces it; density times gravity N/m^3; height of the surface at rest m; amplitude (m) and
 # wave vector (rad/m) of a wave; volume m^3 (m^2 of a section); where it drags, the numbers of that.
 WET = record(half_axes=3, weight=1, level=1, amplitude=1, wave=2, volume=1, resistance=RESISTANCE.size)
+# Of a tie, per m or per rad: stiffness, damping, rest length (m or rad), tension where it is not stretched (N or N m), and the
+# energy (J) at which one that only pulls goes slack.
+TIE = record(stiffness=1, damping=1, rest=1, tension=1, slack=1)
+# A piece of a curve: where it begins, c0 + c1 u + c2 u^2 + c3 u^3 from there on, the integral of the curve up to there.
+PIECE = record(start=1, coefficients=4, integral=1)
 PARAMETERS = max(numbers.size for numbers in (LOAD, RESISTANCE, SLIDE, CREEP, BRISTLES, SPRING, TAIL, GAINS, CONTACT, WET))
 
 # What displaces water: solids, and a metre of a rod with an elliptic section.
 ELLIPSOID, SECTION, CYLINDER, CAPSULE, BOX = range(5)
+
+
+class TieArrays(Bundle):
+    """Cables, springs and torsion springs between bodies, n in all, see :mod:`locodyn.world.ties`.
+
+    A tie holds on to ``count`` points, from number ``first`` on. Laws of time and pieces of curves: -1 or 0 of them: none.
+    """
+
+    first: np.ndarray  # (n,) int64
+    count: np.ndarray  # (n,) int64
+    turns: np.ndarray  # (n,) int64: 1 for a torsion spring between two points, about their z axes
+    pulls: np.ndarray  # (n,) int64: 1 where it never pushes
+    rest_law: np.ndarray  # (n,) int64: law of time of its rest length
+    tension_law: np.ndarray  # (n,) int64: law of time of its tension
+    curve: np.ndarray  # (n,) int64: first piece of the tension over the elongation
+    curve_count: np.ndarray  # (n,) int64
+    damper: np.ndarray  # (n,) int64: first piece of the tension over the rate of elongation
+    damper_count: np.ndarray  # (n,) int64
+    numbers: np.ndarray = columns(TIE.size)  # (n, 5)
+    frame: np.ndarray  # (m,) int64: of each point, -1: the world
+    rotation: np.ndarray = columns(9)  # (m, 9) axes of the points in their frames
+    position: np.ndarray = columns(3)  # (m, 3) m
+    pieces: np.ndarray = columns(PIECE.size)  # (p, 6)
+    least: float = 1e-300  # m^2: keeps the direction between two points that coincide from being 0 / 0
 
 
 class WrenchLaws(Bundle):
@@ -70,15 +99,29 @@ class WrenchLaws(Bundle):
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
     numbers: np.ndarray = columns(PARAMETERS)  # (n, 31) of the law itself, as its kind has them
     share: np.ndarray  # (n,) weight along a rod, m
+    ties: TieArrays  # what LAW.tie is about
     pairs: PairArrays | None = None  # surfaces that may touch; None in lanes and on symbols
 
 
-def new_laws(count: int, pairs: PairArrays | None = None) -> WrenchLaws:
+def new_ties(count: int, points: int, pieces: int) -> TieArrays:
+    """Room for ``count`` ties without laws of time."""
+    zeros, whole = np.zeros, np.int64
+    kinds = ("first", "count", "turns", "pulls", "curve", "curve_count", "damper", "damper_count")
+    whole_numbers: dict[str, Any] = {name: zeros(count, dtype=whole) for name in kinds}
+    whole_numbers |= {name: np.full(count, -1, dtype=whole) for name in ("rest_law", "tension_law")}
+    return TieArrays(
+        **whole_numbers, numbers=zeros((count, TIE.size)),
+        frame=np.full(points, -1, dtype=whole), rotation=zeros((points, 9)), position=zeros((points, 3)),
+        pieces=zeros((pieces, PIECE.size)),
+    )  # fmt: skip
+
+
+def new_laws(count: int, pairs: PairArrays | None = None, ties: TieArrays | None = None) -> WrenchLaws:
     """Room for ``count`` laws without states and laws of time."""
     zeros, whole = np.zeros, np.int64
     none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory", "pair")}
     kinds = {name: zeros(count, dtype=whole) for name in ("shared", "states", "shape", "axis", "flows", "rubs")}
     return WrenchLaws(
         **none, **kinds, rotation=zeros((count, 9)), position=zeros((count, 3)), numbers=zeros((count, PARAMETERS)),
-        share=np.ones(count), pairs=pairs,
+        share=np.ones(count), ties=new_ties(0, 0, 0) if ties is None else ties, pairs=pairs,
     )  # fmt: skip

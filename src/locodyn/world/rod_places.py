@@ -21,6 +21,7 @@ ANCHOR, SLEEVE, PEG = range(3)  # kinds, see locodyn.world.rod_rows
 INSTANT = 1e-9  # s: a contact is there from this time before it begins
 ITERATIONS = 30  # of Newton's method for the place of a peg
 CLOSE = 1e-14  # of the length of the rod, its tolerance
+SLOW = 1e-6  # 1/s, lengths of the rod in a second: a peg so slow does not run off its end within a step
 LOST = 0.01  # of that length: a section so far from a peg may not be the one that it holds
 
 
@@ -52,6 +53,7 @@ class RodContacts(Bundle):
     distance: np.ndarray  # (n,) m, of a peg, from its point to the centre of its section
     there: np.ndarray  # (n,) int64, 1 where the contact is there now
     due: np.ndarray  # (n,) int64, 1 where the time says that it is; it may have left the body
+    leaves: np.ndarray  # (n,) s from the settled state looked at last until a peg runs off the body, at its speed there
     arrives: np.ndarray  # (n,) int64, 1 where the obstacle has no place but that of the section when the contact comes
     fresh: np.ndarray  # (n,) int64, 1 from when such a contact comes until a settled state says where
     rounds: np.ndarray  # (n,) how often the abscissa has gone around
@@ -178,6 +180,17 @@ def in_world(poses, k, r, p):
 
 
 @compiled(inline=True)
+def time_on_body(contacts, c, speed):
+    """Time (s) until a peg whose abscissa moves with ``speed`` (m/s) runs off the body; a peg at rest at an end stays on it."""
+    left = np.inf
+    if speed > SLOW * contacts.length[c]:
+        left = (contacts.length[c] - contacts.abscissa[c]) / speed
+    elif speed < -SLOW * contacts.length[c]:
+        left = -contacts.abscissa[c] / speed
+    return left
+
+
+@compiled(inline=True)
 def go_around(contacts, c, place):
     """How often the abscissa of contact c has gone around where its law says ``place`` (m)."""
     rounds = np.floor((place - contacts.wrap_first[c]) / contacts.wrap_length[c])
@@ -248,13 +261,18 @@ def next_instant(at, period, t):
 
 @compiled
 def next_switch(contacts, t, end):
-    """The first time after t (s) and before ``end`` at which a contact comes or goes, or ``end``."""
+    """The first time after t (s) and before ``end`` at which a contact comes or goes, or ``end``.
+
+    When a peg runs off the body is told by its speed at t, the time of the settled state looked at last: a step that ends there
+    ends before or a little beyond, with the square of its length, and the next one tells better (Newton's method).
+    """
     if contacts is not None:
-        if contacts.clock >= 0:
-            for c in range(contacts.kind.shape[0]):
-                if contacts.ends[c] > contacts.begins[c]:
-                    first = next_instant(contacts.begins[c], contacts.period[c], t)
-                    last = next_instant(contacts.ends[c], contacts.period[c], t)
-                    if min(first, last) < end - INSTANT:
-                        end = min(first, last)
+        for c in range(contacts.kind.shape[0]):
+            if contacts.clock >= 0 and contacts.ends[c] > contacts.begins[c]:
+                first = next_instant(contacts.begins[c], contacts.period[c], t)
+                last = next_instant(contacts.ends[c], contacts.period[c], t)
+                if min(first, last) < end - INSTANT:
+                    end = min(first, last)
+            if contacts.there[c] != 0 and contacts.leaves[c] > INSTANT and t + contacts.leaves[c] < end - INSTANT:
+                end = t + contacts.leaves[c]
     return end

@@ -16,7 +16,7 @@ PEG          a sleeve that stays at a point p_c of the obstacle while the body s
 C is constant, or a law of time that may wrap around, or (PEG) a function of the motion. A contact may be there at some times
 only; its rows are zero at others. Where it comes, an obstacle without a place of its own is put where its section is then, and
 stays (Ali 2011, 6.2.2: "the pose of the clamped end at the switching instant"). Within a step of an integrator contacts neither
-come nor go nor wrap (``held``): they do between steps.
+come nor go nor wrap (``held``): they do between steps. Steps end where contacts come and go, and where a peg runs off the body.
 
 With (V; Omega) the twist of the material at C, w a cotwist there and g = (r, p) the pose of the section in the node K before it,
 a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on K, and factors on the coordinates of the rod.
@@ -31,7 +31,18 @@ from locodyn.lie.so3 import log_matrix
 from locodyn.robot.layout import COUNT_V, PARENT
 from locodyn.shape.kinematics import TWIST, to_child, to_parent
 from locodyn.shape.section import section_columns, section_pose
-from locodyn.world.rod_places import ANCHOR, INSTANT, PEG, in_world, is_there, obstacle_motion, place_of, plant_obstacle, slice_of
+from locodyn.world.rod_places import (
+    ANCHOR,
+    INSTANT,
+    PEG,
+    in_world,
+    is_there,
+    obstacle_motion,
+    place_of,
+    plant_obstacle,
+    slice_of,
+    time_on_body,
+)
 
 BACK = 1e-4  # of the length of a rod: so near must a section come back to a peg that the body had left
 
@@ -100,6 +111,8 @@ def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
     d = rotate_back(axes, subtract(at, point))
     if contacts.kind[c] == PEG:  # d/dt of the first component of d is zero
         speed = -(x[0] - cross(w, d)[0] - rotate_back(axes, vc)[0]) / (cx[0] - cross(cw, d)[0])
+        if contacts.held == 0:
+            contacts.leaves[c] = time_on_body(contacts, c, speed)
     cx, cw, dcx, dcw = section_columns(sections, contacts.frames, contacts.constants, k, place, speed, q, v)
     tx, tw = add(sx, scale(speed, cx)), add(sw, scale(speed, cw))
     moving_x, moving_w = add(x, scale(speed, cx)), add(w, scale(speed, cw))
@@ -198,6 +211,7 @@ def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
         if there != 0:
             fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
             beyond = contacts.abscissa[c] < -INSTANT or contacts.abscissa[c] > contacts.length[c] + INSTANT
+            beyond = beyond or contacts.leaves[c] < INSTANT
             # A peg that the body has left takes hold again of what comes back the same way, not of what passes by.
             passed = contacts.kind[c] == PEG and contacts.there[c] == 0 and contacts.distance[c] > BACK * contacts.length[c]
             if contacts.held == 0 and (beyond or passed):

@@ -14,7 +14,8 @@ from locodyn.world.compliant_law import CompliantLaw
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.feedback import DESIRED
 from locodyn.world.law_base import WrenchLaw
-from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, WrenchLaws, new_laws
+from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, TieArrays, WrenchLaws, new_laws
+from locodyn.world.tie_table import TieLaw
 from locodyn.world.water import Wave, WetLaw, surface_weight
 
 
@@ -24,7 +25,8 @@ class WrenchTable:
     ``steering``: for wrenches whose point turns about its z axis, by name, the number of the law of that angle. ``varying``
     holds the laws of time that the laws of wrenches need, as pairs (name, law), in the order of their numbers from ``first`` on.
     Water weighs as the ``gravity`` (3,) m/s^2 says, and its wave is a law of time.
-    ``pairs``: surfaces that compliant contacts are between.
+    ``pairs``: surfaces that compliant contacts are between; ``ties``: cables and springs, ``drawn``: laws of their rest lengths
+    or tensions by name.
     ``loads``: factors by the names of wrenches; ``desired``: motions for feedback, by ``name.x``, ``name.wz``, ...
     ``memory``: for each law with states their names and units, in the order of their places from 0 on; a law at several places
     along a rod has states at each, ``name.0.x``, ``name.1.x``, ...
@@ -39,9 +41,11 @@ class WrenchTable:
         first: int = 0,
         gravity: np.ndarray | None = None,
         pairs: PairArrays | None = None,
+        ties: TieArrays | None = None,
+        drawn: Mapping[str, Law] | None = None,
     ) -> None:
         self.wrenches = tuple(wrenches)
-        self.laws = new_laws(len(wrenches), pairs)
+        self.laws = new_laws(len(wrenches), pairs, ties)
         self.memory: list[list[tuple[str, str]]] = []
         self.varying: list[tuple[str, Law]] = []
         self._first = first
@@ -68,6 +72,10 @@ class WrenchTable:
             if isinstance(wrench.law, WetLaw):
                 laws.shape[row], laws.axis[row], _, _ = wrench.law.solid()
                 laws.target[row] = self._wave(wrench.law)
+            if isinstance(wrench.law, TieLaw) and wrench.name in (drawn or {}):
+                law = (drawn or {})[wrench.name]
+                timed = laws.ties.rest_law if wrench.law.tie.is_elastic else laws.ties.tension_law
+                timed[wrench.law.number] = self._number(wrench.name, law)
             self._remember(row, wrench)
 
     def _remember(self, row: int, wrench: CompiledWrench) -> None:
@@ -127,7 +135,7 @@ class WrenchTable:
         laws = self.laws
         dead = (laws.kind == LAW.world_force) & laws.numbers[:, LOAD.moment : LOAD.moment + 3].any(axis=1)
         given = np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead | (laws.flows == 1)
-        return bool(np.any(given) or self._waves)
+        return bool(np.any(given) or self._waves or np.any(laws.ties.rest_law >= 0) or np.any(laws.ties.tension_law >= 0))
 
 
 def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: np.ndarray) -> None:

@@ -12,7 +12,14 @@ from locodyn.world.compliant import compliant_rates, compliant_wrench
 from locodyn.world.compliant_pairs import add_pair_wrenches, pair_forces
 from locodyn.world.dry_friction import friction_force, friction_rates
 from locodyn.world.law_table import LAW, LOAD, RESISTANCE, SPRING, TAIL, WET
+from locodyn.world.ties import add_tie_wrenches
 from locodyn.world.twist_feedback import desired_twist, feedback_wrench
+
+
+@portable(inline=True)
+def acts_at_point(laws, row):
+    """Whether law ``row`` acts on one frame, at a point of it: not so of two surfaces that touch, of cables and springs."""
+    return laws.kind[row] != LAW.pair and laws.kind[row] != LAW.tie
 
 
 @portable(inline=True)
@@ -213,7 +220,7 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     outside = o
     steering = o
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == LAW.pair:
+        if not acts_at_point(laws, row):
             continue
         k = laws.frame[row]
         place, twist, load, tally = point_wrench(laws, angles, poses, motions, memory, row)
@@ -236,7 +243,8 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
         increase3(wrenches, k, 0, f)
         increase3(wrenches, k, 3, c)
     in_pairs, rubbed = add_pairs(laws.pairs, laws, poses, motions, memory, wrenches)
-    return stored + in_pairs, lost + rubbed, outside, steering
+    in_ties, damped, given = add_tie_wrenches(laws.ties, angles, poses, motions, wrenches)
+    return stored + in_pairs + in_ties, lost + rubbed + damped, outside + given, steering
 
 
 @portable
@@ -256,10 +264,10 @@ def add_pair_forces(pairs, laws, poses, motions, memory, forces):
 
 @portable
 def contact_forces(laws, angles, poses, motions, memory, forces):
-    """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
+    """Forces of all laws on the robot but cables and springs, in world axes, into ``forces`` (m, 3), N."""
     add_pair_forces(laws.pairs, laws, poses, motions, memory, forces)
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == LAW.pair:
+        if not acts_at_point(laws, row):
             continue
         place, _, load, _ = point_wrench(laws, angles, poses, motions, memory, row)
         f = rotate(multiply(load9(poses, laws.frame[row], ROTATION), place[0]), load[0])

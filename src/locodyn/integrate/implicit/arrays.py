@@ -13,6 +13,7 @@ import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.dynamics.inverse_dynamics import work_columns
+from locodyn.integrate.implicit.trail import Trail, new_trail
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.residual import Tangent, new_tangent
@@ -205,6 +206,7 @@ class ImplicitScratch(Bundle):
     end: EndOnRows
     balance: Balance
     parts: Parts
+    trail: Trail
     lanes: StageLanes
 
 
@@ -222,6 +224,7 @@ def implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> Impli
     scratch.matrix.exact = 0
     scratch.newton.gap = 0.0
     scratch.parts.easy, scratch.parts.share, scratch.parts.error, scratch.parts.speed = 0, 1.0, error, 0.0
+    scratch.trail.wanted = scratch.trail.count = 0
     return scratch
 
 
@@ -255,6 +258,7 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
         ),
         balance=_new_balance(problem, stages),
         parts=Parts(fast=zeros(nv), far=zeros(nv), side=zeros(n)),
+        trail=new_trail(nq, nv, nz),
         lanes=_new_lanes(problem, stages),
     )  # fmt: skip
 

@@ -16,6 +16,7 @@ from locodyn.integrate.implicit.error import is_accepted
 from locodyn.integrate.implicit.lanes import evaluate_in_lanes
 from locodyn.integrate.implicit.newton import correct
 from locodyn.integrate.implicit.step import begin_step, evaluate_stage, finish_step, renew_matrix, start, start_anew
+from locodyn.integrate.implicit.trail import is_long, note_part
 from locodyn.integrate.record import record
 from locodyn.kernel import compiled
 from locodyn.locomotion.constrained import hold_rows, next_change
@@ -67,6 +68,7 @@ def implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scra
     parts.done += parts.part
     if parts.done >= step * (1.0 - 1e-9):
         return DONE
+    note_part(scratch.trail, parts.start + parts.done, q, v, work.memory.state)
     return begin_part(problem, scheme, step, v, work, scratch) if scratch.history.started != 0 else START
 
 
@@ -150,16 +152,17 @@ def implicit_run(
     problem, scheme, inputs, origin, step, first, count, every, tolerance, q, v, work, scratch, times, out_q, out_v,
     out_multipliers, iterations, out_memory,
 ):  # fmt: skip
-    """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1).
+    """``count`` steps from number ``first``, fewer where the trail of their parts is long or a step does not converge.
 
-    ``out_multipliers`` (N, m): multipliers of all rows, those of the last stage of a step.
+    Returns (recorded rows, number of the next step, whether it did not converge). ``out_multipliers`` (N, m): multipliers of all
+    rows, those of the last stage of a step.
     """
     row = 0
     used = 0
     for n in range(first, first + count):
         rounds = implicit_step(problem, scheme, inputs, origin + n * step, step, tolerance, q, v, work, scratch)
         if rounds < 0:
-            return row, n
+            return row, n, True
         used += rounds
         if (n + 1) % every == 0:
             record(row, origin + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
@@ -168,4 +171,6 @@ def implicit_run(
                 out_multipliers[row, m] = scratch.stages.multipliers[scheme.times.shape[0], m]
             row += 1
             used = 0
-    return row, -1
+            if is_long(scratch.trail):
+                return row, n + 1, False
+    return row, first + count, False

@@ -44,5 +44,5 @@ class EventDriven(Method):
         from locodyn.integrate.event_driven import run_events
 
         return run_events(
-            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.on_progress, run.memory
+            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.watch.on_progress, run.memory
         )

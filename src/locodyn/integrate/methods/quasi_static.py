@@ -35,4 +35,4 @@ class QuasiStatic(Method):
         """As of :class:`Method`."""
         from locodyn.integrate.quasi_static import run_quasi_static
 
-        return run_quasi_static(run.problem, run.q, run.t0, run.t_end, run.step, self.tolerance, run.every, run.on_progress)
+        return run_quasi_static(run.problem, run.q, run.t0, run.t_end, run.step, self.tolerance, run.every, run.watch.on_progress)

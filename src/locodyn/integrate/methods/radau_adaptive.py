@@ -26,6 +26,7 @@ class RadauAdaptive(ImplicitMethod):
     order = 5
     suits = "stiff robots whose speeds vary widely"
     dissipates = True
+    divides = True
     always_stable = True
     choice = "the same, speeds that vary widely", "parts of `dt` by `tolerance`"
     step_words = "implicit, parts of `dt` adapted to `tolerance`"

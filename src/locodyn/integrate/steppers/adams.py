@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from locodyn.integrate.adams import (
@@ -11,15 +13,19 @@ from locodyn.integrate.adams import (
     adams_run,
     adams_stage,
     first_stage,
-    history_rows,
     meets_change,
     new_history,
     new_scratch,
 )
 from locodyn.integrate.base import Solution
+from locodyn.integrate.history import recall_method
 from locodyn.integrate.rkmk4 import STAGES
-from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
+from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper, new_rows
 from locodyn.integrate.steppers.runge_kutta import RungeKutta
+from locodyn.kernel.kept import Kept
+
+if TYPE_CHECKING:
+    from locodyn.integrate.robots import Robots, Turn
 
 
 class AdamsStepper(Stepper):
@@ -28,8 +34,8 @@ class AdamsStepper(Stepper):
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
         model, states = run.problem.model, run.problem.memories.count
-        known = None if run.history is None else run.history.reshape(-1, model.nq + 2 * model.nv + states)
-        self.past = new_history(model.nq, model.nv, states, known)
+        self.past = new_history(model.nq, model.nv, states)
+        recall_method(self.kept(), run.history)
         self.restarts = restart_steps(run)
         self.scratch = new_scratch(model.nq, model.nv, states)
         self.runge_kutta = RungeKutta(run)
@@ -43,6 +49,16 @@ class AdamsStepper(Stepper):
         )  # fmt: skip
         rows.iterations[:filled] = run.every
         return filled
+
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+        """As of :class:`Stepper`."""
+        from locodyn.integrate.robots import adams_robots
+
+        run, problem = self.run, self.run.problem
+        adams_robots(
+            robots, turn, chosen, count, problem.arrays, problem.inputs, run.origin, run.step, problem.workspace, self.past,
+            self.scratch, self.restarts, new_rows(problem, 0),
+        )  # fmt: skip
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
@@ -60,17 +76,17 @@ class AdamsStepper(Stepper):
             k = adams_stage(k, problem.arrays, problem.inputs, run.step, q, v, problem.workspace, past, s)
         return 1
 
-    def restart(self) -> None:
+    def known(self) -> Kept:
         """As of :class:`Stepper`."""
-        self.past.known = 0
+        return Kept.of((self.past, ("known",)))
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations as counted."""
         solution.evaluations = self.past.evaluations
 
-    def history(self) -> np.ndarray:
-        """The last states with their accelerations."""
-        return history_rows(self.past)
+    def kept(self) -> Kept:
+        """The last states with their accelerations, and how many are known."""
+        return Kept.of((self.past, ("known", "q", "v", "a", "memory_rate")))
 
 
 def restart_steps(run: FixedRun) -> np.ndarray:

@@ -1,23 +1,33 @@
 """What a method of fixed steps promises to :func:`~locodyn.integrate.fixed.run_fixed`.
 
 1. Its method makes it for one run (:class:`FixedRun`), whose start it may look at.
-2. ``chunk`` makes many steps in one compiled call, where all laws are data.
+2. ``chunk`` makes many steps in one compiled call, where all laws are data; ``robots`` those of many robots, one after the
+   other, with the same bits (:mod:`locodyn.integrate.robots`).
 3. ``step`` makes one step where a function of the user has its say: the stages that a chunk is made of, with inputs that Python
    asks for between them. ``note`` follows on every step that is recorded.
 4. A step that has no end raises :class:`StepFailed`; what was recorded before it stays.
 5. ``restart`` comes before a step at whose start forces jump, as those of a sampled controller do.
-6. ``complete`` adds to the solution what only the method knows.
+6. ``follow_parts``, before the first step, has a method that divides its steps keep the states between parts; ``parts`` gives
+   them away.
+7. ``complete`` adds to the solution what only the method knows.
+8. ``kept`` says where all lies that a step takes from those before it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from locodyn.integrate.base import Method, Solution
+from locodyn.kernel.kept import Kept
 from locodyn.locomotion.problem import Problem
+
+if TYPE_CHECKING:
+    from locodyn.integrate.robots import Robots, Turn
+
+NEVER = 2**40  # steps between records: none
 
 
 class StepFailed(RuntimeError):
@@ -85,6 +95,15 @@ class FixedRun:
         return found
 
 
+def new_rows(problem: Problem, rows: int) -> Rows:
+    """A table of so many records."""
+    model = problem.model
+    return Rows(
+        np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64),
+        np.empty((rows, problem.memories.count)),
+    )  # fmt: skip
+
+
 class Stepper:
     """A method at work in one run."""
 
@@ -95,20 +114,37 @@ class Stepper:
         """``count`` compiled steps from number ``first``, in place; the number of rows that were filled."""
         raise NotImplementedError
 
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+        """``count`` compiled steps of each of the robots ``chosen`` (n,), which have made equally many before."""
+        raise NotImplementedError
+
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """Step number ``n``, in place, with functions of the user; the number of iterations."""
         raise NotImplementedError
 
     def restart(self) -> None:
         """Forget accelerations of steps before the next one: forces jump here, and formulas must not look across the jump."""
+        for view in self.known().views:
+            view[:] = 0
+
+    def known(self) -> Kept:
+        """Numbers, part of :meth:`kept`, that are zero where nothing is known of the accelerations before the next step."""
+        return Kept(())
 
     def note(self, q: np.ndarray) -> None:
         """Keep what belongs to the state that ``step`` ended at, besides the state."""
+
+    def follow_parts(self) -> None:
+        """Keep the states at which parts of steps end; most methods make whole steps only."""
+
+    def parts(self) -> list[Rows]:
+        """The states between parts of steps since they were last asked for, in the order of time."""
+        return []
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations, and what else is told about the ``done`` steps."""
         solution.evaluations = int(solution.iterations.sum())
 
-    def history(self) -> np.ndarray | None:
-        """What the next step must know besides the state (None: nothing)."""
-        return None
+    def kept(self) -> Kept:
+        """What the next step must know besides the state: the same places in every call."""
+        return Kept(())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locodyn.integrate.base import Solution
-from locodyn.integrate.history import contact_history, recall_contact
+from locodyn.integrate.history import contact_kept, recall_method
 from locodyn.integrate.moreau import (
     END,
     MIDDLE,
@@ -22,8 +23,12 @@ from locodyn.integrate.moreau import (
 )
 from locodyn.integrate.moreau_records import LOG, new_records, recorded, report_words
 from locodyn.integrate.moreau_velocity import new_scratch
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
+from locodyn.kernel.kept import Kept
 from locodyn.locomotion.problem import LATE
+
+if TYPE_CHECKING:
+    from locodyn.integrate.robots import Robots, Turn
 
 
 class MoreauStepper(Stepper):
@@ -39,7 +44,7 @@ class MoreauStepper(Stepper):
             kept["moreau"] = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count)
         self.scratch = kept["moreau"]
         contact.begin(run.q0)
-        recall_contact(run.problem, run.history)
+        recall_method(self.kept(), run.history)
         report = contact.arrays.report
         losses = {LOG.friction: report.friction_loss, LOG.impact: report.impact_loss, LOG.damping: report.damping_loss}
         sums = {**losses, LOG.supplied: report.supplied}
@@ -61,6 +66,19 @@ class MoreauStepper(Stepper):
             if failed >= 0:
                 raise no_finite_end(run.origin + failed * run.step, total)
         return total
+
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+        """As of :class:`Stepper`; in stretches in which the same servos are on."""
+        from locodyn.integrate.robots import moreau_robots
+
+        run, problem = self.run, self.run.problem
+        first = int(robots.done[chosen[0]])
+        for begin, end in self.stretches(first, first + count):
+            problem.switch_servos(run.origin + begin * run.step)
+            moreau_robots(
+                robots, turn, chosen, end - begin, problem.arrays, problem.contact.arrays, problem.inputs, run.origin, run.step,
+                problem.workspace, self.scratch, new_rows(problem, 0), self.records,
+            )  # fmt: skip
 
     def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
         """Steps ``first`` to ``last`` cut where a servo begins: at the first step at whose start it is on."""
@@ -99,9 +117,9 @@ class MoreauStepper(Stepper):
         solution.recorded = recorded(self.run.problem, self.records, solution.times, solution.v, self.run.step)
         solution.attributes = report_words(self.run.problem)
 
-    def history(self) -> np.ndarray:
-        """As of :func:`~locodyn.integrate.history.contact_history`."""
-        return contact_history(self.run.problem)
+    def kept(self) -> Kept:
+        """As of :func:`~locodyn.integrate.history.contact_kept`."""
+        return contact_kept(self.run.problem)
 
 
 def no_finite_end(time: float, rows: int = 0) -> StepFailed:

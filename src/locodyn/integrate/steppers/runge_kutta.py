@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from locodyn.integrate.base import Solution
 from locodyn.integrate.rkmk4 import TIMES, new_scratch, rkmk4_run, rkmk4_stage
-from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
+from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper, new_rows
 from locodyn.locomotion.constrained import next_change
+
+if TYPE_CHECKING:
+    from locodyn.integrate.robots import Robots, Turn
 
 
 class RungeKutta(Stepper):
@@ -26,6 +31,16 @@ class RungeKutta(Stepper):
         )  # fmt: skip
         rows.iterations[:filled] = run.every
         return filled
+
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+        """As of :class:`Stepper`."""
+        from locodyn.integrate.robots import rkmk4_robots
+
+        run, problem = self.run, self.run.problem
+        rkmk4_robots(
+            robots, turn, chosen, count, problem.arrays, problem.inputs, run.origin, run.step, problem.workspace, self.scratch,
+            new_rows(problem, 0),
+        )  # fmt: skip
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""

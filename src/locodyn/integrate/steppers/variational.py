@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
 from locodyn.integrate.variational import STAGES, new_scratch, variational_run, variational_stage
+
+if TYPE_CHECKING:
+    from locodyn.integrate.robots import Robots, Turn
 
 
 class VariationalStepper(Stepper):
@@ -26,6 +31,16 @@ class VariationalStepper(Stepper):
         if failed >= 0:
             raise not_converged(run.origin + failed * run.step, filled)
         return int(filled)
+
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+        """As of :class:`Stepper`."""
+        from locodyn.integrate.robots import variational_robots
+
+        run, problem = self.run, self.run.problem
+        variational_robots(
+            robots, turn, chosen, count, problem.arrays, problem.inputs, run.origin, run.step, self.tolerance, problem.workspace,
+            self.scratch, new_rows(problem, 0),
+        )  # fmt: skip
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""

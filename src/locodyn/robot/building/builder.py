@@ -15,6 +15,7 @@ from locodyn.robot.building.connections import Connections
 from locodyn.robot.building.drafts import Draft, LoopDraft, WrenchDraft
 from locodyn.robot.building.parts import Parts
 from locodyn.robot.building.sentence import BodyHandle
+from locodyn.robot.building.tie_draft import TieDraft
 from locodyn.robot.compilation.compile import compile_robot
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.describe import diagram, one_line, tree
@@ -158,6 +159,7 @@ class Robot(Connections):
             robot._wrenches[wrench.name] = WrenchDraft(wrench.name, wrench.body, *place, wrench.law, wrench.abscissa, *along)
         robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
         robot._couplings = {one.name: one for one in description.couplings}
+        robot._ties = {tie.name: TieDraft.of(tie) for tie in description.ties}
         return robot
 
     @classmethod
@@ -240,13 +242,14 @@ class Robot(Connections):
         ----------
         changes : mapping of dotted names to values
             ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``, ``"front.wheel.radius"``: a
-            body, joint, marker, wheel, wrench law, loop or coupling, and one of its parameters.
+            body, joint, marker, wheel, wrench law, loop, coupling, cable or spring, and one of its parameters.
         """
         robot = Robot(self.name, massless_ok=self.massless_ok, any_inertia=self.any_inertia)
         robot._drafts = {name: draft.copy() for name, draft in self._drafts.items()}
         robot._wrenches = {name: replace(draft) for name, draft in self._wrenches.items()}
         robot._loops = {name: replace(draft) for name, draft in self._loops.items()}
         robot._couplings = dict(self._couplings)
+        robot._ties = {name: draft.copy() for name, draft in self._ties.items()}
         for key, value in changes.items():
             change(robot, key, value)
         robot.description  # noqa: B018  a wrong value fails here, where it is set

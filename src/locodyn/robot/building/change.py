@@ -35,6 +35,7 @@ def parameters(robot: Robot) -> tuple[str, ...]:
     names += [f"{wrench}.{entry}" for wrench in robot._wrenches for entry in _WRENCH_FIELDS]
     names += [f"{loop}.{entry}" for loop in robot._loops for entry in _LOOP_FIELDS]
     names += [f"{coupling}.{entry}" for coupling in robot._couplings for entry in _COUPLING_FIELDS]
+    names += [f"{tie}.{entry}" for tie, draft in robot._ties.items() for entry in draft.parameters]
     return tuple(dict.fromkeys(names))
 
 
@@ -78,6 +79,8 @@ def change(robot: Robot, key: str, value: Any) -> None:
         setattr(robot._loops[owner], entry, value)
     elif owner in robot._couplings and entry in _COUPLING_FIELDS:
         robot._couplings[owner] = replace(robot._couplings[owner], **{entry: value})
+    elif owner in robot._ties and entry in robot._ties[owner].parameters:
+        robot._ties[owner].change(entry, value)
     else:
         raise InputError(f"Robot '{robot.name}' has no parameter '{key}'{nearest(key, parameters(robot))}")
     robot._touched()

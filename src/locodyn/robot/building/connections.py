@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.building.drafts import LoopDraft, WrenchDraft
-from locodyn.robot.building.parts import Parts
 from locodyn.robot.building.sentence import BodyHandle
+from locodyn.robot.building.ties import Ties
 from locodyn.robot.coupling import Coupling
 from locodyn.robot.pose import pose_from
 from locodyn.robot.values import floats
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from locodyn.world.law_base import WrenchLaw
 
 
-class Connections(Parts):
+class Connections(Ties):
     """A robot in the making, as far as laws, loops and couplings go."""
 
     def wrench(

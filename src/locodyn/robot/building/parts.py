@@ -7,6 +7,7 @@ from dataclasses import replace
 from locodyn.errors import DescriptionError, InputError, nearest
 from locodyn.robot.body import WrenchLaw
 from locodyn.robot.building.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
+from locodyn.robot.building.tie_draft import TieDraft
 from locodyn.robot.checks.ground import check_wheel
 from locodyn.robot.checks.validate import validate
 from locodyn.robot.coupling import Coupling
@@ -26,6 +27,7 @@ class Parts:
         self._wrenches: dict[str, WrenchDraft] = {}
         self._loops: dict[str, LoopDraft] = {}
         self._couplings: dict[str, Coupling] = {}
+        self._ties: dict[str, TieDraft] = {}
         self._built: RobotDescription | None = None
 
     @property
@@ -36,16 +38,17 @@ class Parts:
             wrenches = tuple(self._built_wrench(draft) for draft in self._wrenches.values())
             loops = tuple(self._built_loop(draft) for draft in self._loops.values())
             couplings = tuple(self._couplings.values())
-            parts = (bodies, wrenches, self.massless_ok, loops, self.any_inertia, couplings)
+            ties = tuple(draft.built(self) for draft in self._ties.values())
+            parts = (bodies, wrenches, self.massless_ok, loops, self.any_inertia, couplings, ties)
             self._built = validate(RobotDescription(self.name, *parts))
         return self._built
 
     def remove(self, name: str) -> None:
-        """Take a part out again: a wrench law, a loop, a coupling, or a body with all that it carries.
+        """Take a part out again: a wrench law, loop, coupling, cable or spring, or a body with all that it carries.
 
         With a body go the bodies on it, their markers, wheels and surfaces, the wheels that turn by their joints, and the wrench
-        laws, loops and couplings that hold on to any of them. What stays keeps its names and its order, so that the robot is the
-        one that never had the part. Handles of what has gone are of no use any more.
+        laws, loops, couplings, cables and springs that hold on to any of them. What stays keeps its names and its order, so that
+        the robot is the one that never had the part. Handles of what has gone are of no use any more.
         """
         if name in self._drafts:
             self._remove_body(name)
@@ -55,9 +58,13 @@ class Parts:
             del self._loops[name]
         elif name in self._couplings:
             del self._couplings[name]
+        elif name in self._ties:
+            del self._ties[name]
         else:
-            known = [*self._drafts, *self._wrenches, *self._loops, *self._couplings]
-            raise InputError(f"Robot '{self.name}' has no body, wrench law, loop or coupling '{name}'{nearest(name, known)}")
+            known = [*self._drafts, *self._wrenches, *self._loops, *self._couplings, *self._ties]
+            raise InputError(
+                f"Robot '{self.name}' has no body, wrench law, loop, coupling, cable or spring '{name}'{nearest(name, known)}"
+            )
         self._touched()
 
     def _remove_body(self, name: str) -> None:
@@ -75,6 +82,7 @@ class Parts:
             del self._wrenches[law]
         self._loops = {own: loop for own, loop in self._loops.items() if not {loop.first, loop.second} & points}
         self._couplings = {own: one for own, one in self._couplings.items() if not joints & set(one.factors)}
+        self._ties = {own: tie for own, tie in self._ties.items() if not points & {end for end, _, _ in tie.ends}}
         self._drafts = {own: draft for own, draft in self._drafts.items() if own not in gone}
         for draft in self._drafts.values():
             draft.wheels = {own: wheel for own, wheel in draft.wheels.items() if wheel.coordinate not in joints}

@@ -58,6 +58,7 @@ class TouchingBody:
         name: str | None = None,
         at: Vector = (0, 0, 0),
         axis: Axis = "y",
+        *,
         radius: Scalar | None = None,
         kind: str = "fixed",
         vertical: Axis = "z",

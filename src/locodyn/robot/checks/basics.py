@@ -22,7 +22,7 @@ def check_distinct(what: str, names: Iterable[Any], robot: str) -> None:
         if not isinstance(name, str) or not name:
             raise DescriptionError(f"Robot '{robot}' has a {what} named {name!r}: a name must be a text that is not empty.")
         if count > 1:
-            plural = {"body": "bodies"}.get(what, what + "s")
+            plural = {"body": "bodies", "cable or spring": "cables or springs"}.get(what, what + "s")
             raise DescriptionError(f"Robot '{robot}' has {count} {plural} named '{name}': names must differ.")
 
 

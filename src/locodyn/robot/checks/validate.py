@@ -16,6 +16,7 @@ from locodyn.robot.checks.basics import LOOSE, TIGHT, check_distinct, check_fini
 from locodyn.robot.checks.contact import check_contact, check_contact_names
 from locodyn.robot.checks.ground import check_coupling, check_loop, check_rolling_joint, check_wheel, check_wheel_names
 from locodyn.robot.checks.strands import check_strand
+from locodyn.robot.checks.ties import check_tie
 from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.inertia import Inertia
@@ -67,6 +68,8 @@ def validate(description: RobotDescription) -> RobotDescription:
         check_loop(loop, description)
     for coupling in description.couplings:
         check_coupling(coupling, description)
+    for tie in description.ties:
+        check_tie(tie, description)
     ordered = replace(description, bodies=parents_first(description.bodies))
     if not description.massless_ok:
         check_resistance(ordered)
@@ -90,6 +93,8 @@ def check_names(description: RobotDescription) -> None:
     closed = [loop.name for loop in description.loops] + [coupling.name for coupling in description.couplings]
     check_distinct("loop", closed, description.name)
     check_distinct("wrench law", (wrench.name for wrench in description.wrenches), description.name)
+    strands = [strand.name for body in description.bodies for strand in body.strands]
+    check_distinct("cable or spring", [tie.name for tie in description.ties] + strands, description.name)
 
 
 def check_coordinates(description: RobotDescription) -> None:

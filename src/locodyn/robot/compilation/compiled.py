@@ -15,6 +15,7 @@ from locodyn.robot.compilation.compiled_parts import (
     CompiledCoupling,
     CompiledLoop,
     CompiledRodContact,
+    CompiledTie,
     CompiledWheel,
     CompiledWrench,
 )
@@ -61,6 +62,7 @@ class CompiledRobot:
     loops : tuple of CompiledLoop
     rod_contacts : tuple of CompiledRodContact
     couplings : tuple of CompiledCoupling
+    ties : tuple of CompiledTie
     reference_body : str
     base_code : int
         Code of the reference joint: the group in which the reference body moves.
@@ -101,6 +103,7 @@ class CompiledRobot:
     description: RobotDescription
     rod_contacts: tuple[CompiledRodContact, ...] = ()
     couplings: tuple[CompiledCoupling, ...] = ()
+    ties: tuple[CompiledTie, ...] = ()
     strand_names: tuple[str, ...] = ()
     strands: np.ndarray = field(default_factory=lambda: np.zeros((0, 6), dtype=np.int64))
     strand_constants: np.ndarray = field(default_factory=lambda: np.zeros(0))

@@ -10,6 +10,7 @@ import numpy as np
 from locodyn.robot.collision import Collision
 from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.rods.rod import Rod
+from locodyn.robot.tie import Tie
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,3 +189,27 @@ class CompiledCoupling:
     factors: tuple[float, ...]
     offset: float
     is_moment: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledTie:
+    """A cable, spring or torsion spring. See :class:`~locodyn.robot.tie.Tie`.
+
+    Parameters
+    ----------
+    tie : Tie
+    frames : tuple of int
+        Of its points; -1: the world.
+    rotations, positions : (k, 3, 3), (k, 3) m
+        Poses of the points in these frames.
+    """
+
+    tie: Tie
+    frames: tuple[int, ...]
+    rotations: np.ndarray
+    positions: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """Of the tie."""
+        return self.tie.name

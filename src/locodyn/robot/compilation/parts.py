@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from locodyn.errors import DescriptionError
 from locodyn.robot.body import Body, WrenchLaw
 from locodyn.robot.compilation.compiled_parts import (
@@ -12,6 +14,7 @@ from locodyn.robot.compilation.compiled_parts import (
     CompiledCoupling,
     CompiledLoop,
     CompiledRodContact,
+    CompiledTie,
     CompiledWheel,
     CompiledWrench,
 )
@@ -191,6 +194,22 @@ def compiled_couplings(tree: Tree) -> list[CompiledCoupling]:
         turns = kinds[next(iter(coupling.factors))] != "prismatic"
         factors = tuple(coupling.factors.values())
         result.append(CompiledCoupling(coupling.name, velocities, positions, factors, coupling.offset, turns))
+    return result
+
+
+def compiled_ties(tree: Tree) -> list[CompiledTie]:
+    """The cables and springs with the frames of their points; on a rod those of its slices."""
+    result = []
+    for tie in tree.description.ties:
+        ends = []
+        for hold in tie.holds:
+            if hold.body is None or hold.abscissa is None:
+                ends.append(loop_end(tree, hold.body, hold.pose))
+            else:
+                frame, within = tree.nearest_slice(hold.body, hold.abscissa)
+                ends.append((frame, compose(within, tree.exact_pose(hold.pose))))
+        rotations, positions = (np.array([pose[n] for _, pose in ends]) for n in range(2))
+        result.append(CompiledTie(tie, tuple(frame for frame, _ in ends), read_only(rotations), read_only(positions)))
     return result
 
 

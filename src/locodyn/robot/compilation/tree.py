@@ -151,6 +151,8 @@ class Tree:
         first_q, first_v, count = len(self.neutral), len(self.dofs), rod.count
         attached = [b.joint.abscissa for b in self.bodies if b.parent == body.name and b.joint.abscissa is not None]
         attached += [s for wrench in self.description.wrenches if wrench.body == body.name for s, _ in wrench.places(rod)]
+        holds = [hold for tie in self.description.ties for hold in tie.holds if hold.body == body.name]
+        attached += [hold.abscissa for hold in holds if hold.abscissa is not None]
         self.along[body.name] = [(0.0, parent, placement)]
         root, created = parent, []
         if rod.root_lump is not None:

@@ -1,0 +1,161 @@
+"""A task: what a learner may do with a scenario, what it sees of it and what it is paid for, all by names.
+
+Names of quantities, each a number of every robot:
+
+    a position, as ``link_1.x`` or ``joint_2``             the coordinate, m or rad
+    ``v.`` and a coordinate, as ``v.joint_2``              its velocity
+    ``progress.`` and a position, as ``progress.link_1.x`` its mean velocity since the action before
+    ``upright``                                            cosine of the tilt of the reference body, 1 where it stands
+    ``action.`` and an action                              the action itself, -1 to 1
+    ``effort``                                             mean square of the actions
+    ``alive``                                              1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.sim import Scenario
+
+Quantity = Callable[["View"], np.ndarray]
+Reward = Mapping[str, float] | Callable[[Mapping[str, np.ndarray]], np.ndarray]
+
+
+@dataclass(frozen=True)
+class View:
+    """States of all robots after an action: ``q`` (B, nq), ``v`` (B, nv), ``before`` (B, nq), ``action`` (B, n) in -1 to 1."""
+
+    q: np.ndarray
+    v: np.ndarray
+    before: np.ndarray
+    action: np.ndarray
+    period: float
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a learner does with a scenario.
+
+    Parameters
+    ----------
+    scenario : function(**parameters) -> Scenario, or Scenario
+        A function, as ``ld.zoo.snake_2d``, if parameters are drawn at random.
+    actions : names of coordinates and strands, see :class:`~locodyn.sim.stepping.Simulation`.
+    scale, offset : number, or one for each action
+        The torque, force, target, tension or pressure is ``offset + scale * action``, with actions from -1 to 1; the offset is
+        by default what the scenario has at its start.
+    observe : names of quantities
+    reward : {name of a quantity: weight}, or function({name: (B,)}) -> (B,) of all that is observed
+    bounds : {name of a quantity: (least, most)}
+        Outside of them an episode ends.
+    period, episode : s
+        Between two actions; the longest episode.
+    spread : rad, m
+        Largest random change of the start positions of joints.
+    draw : {parameter: (least, most)}
+        Parameters of the scenario that are drawn for each robot.
+    """
+
+    scenario: Callable[..., Scenario] | Scenario
+    actions: tuple[str, ...]
+    scale: float | tuple[float, ...] = 1.0
+    offset: float | tuple[float, ...] | None = None
+    observe: tuple[str, ...] = ()
+    reward: Reward = field(default_factory=dict)
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    period: float = 0.02
+    episode: float = 10.0
+    spread: float = 0.0
+    draw: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("period", "episode"):
+            value = getattr(self, name)
+            if not (isinstance(value, (int, float)) and np.isfinite(value) and value > 0.0):
+                raise InputError(f"the {name} of a task is {value!r}; it must be a positive number of seconds.")
+        if not self.observe:
+            raise InputError("a task observes nothing; name quantities, as observe=('joint_1', 'v.joint_1').")
+        if not self.actions:
+            raise InputError("a task has no action; name coordinates or strands that the learner moves.")
+        if self.draw and isinstance(self.scenario, Scenario):
+            raise InputError(
+                "parameters are drawn for a function that makes the scenario, as ld.zoo.snake_2d, not for one that is made."
+            )
+        for name, (least, most) in {**self.bounds, **self.draw}.items():
+            if not least < most:
+                raise InputError(f"the range of '{name}' is {least:g} to {most:g}; the first must be smaller.")
+
+    @classmethod
+    def of(cls, words: Mapping[str, Any]) -> Task:
+        """From the words of a YAML file; ``scenario`` is a name of the zoo or a file, with ``parameters`` for it."""
+        from locodyn.files import scenario_of
+
+        known = [one.name for one in fields(cls)] + ["parameters"]
+        for word in words:
+            if word not in known:
+                raise InputError(f"a task has no '{word}'{nearest(word, known)}")
+        for word in ("scenario", "actions", "observe"):
+            if word not in words:
+                raise InputError(f"a task needs '{word}'.")
+        given, parameters = dict(words), dict(words.get("parameters") or {})
+        given.pop("parameters", None)
+        name = str(given.pop("scenario"))
+        for word in ("actions", "observe"):
+            given[word] = tuple(given[word])
+        for word in ("bounds", "draw"):
+            given[word] = {key: tuple(value) for key, value in (given.get(word) or {}).items()}
+        for word in ("scale", "offset"):
+            if isinstance(given.get(word), list):
+                given[word] = tuple(given[word])
+
+        def make(**drawn: float) -> Scenario:
+            return scenario_of(name, {**parameters, **drawn}).scenario
+
+        return cls(scenario=make, **given)
+
+    def make(self, random: np.random.Generator) -> Scenario:
+        """The scenario, with parameters drawn."""
+        if isinstance(self.scenario, Scenario):
+            return self.scenario
+        return self.scenario(**{name: float(random.uniform(*bounds)) for name, bounds in self.draw.items()})
+
+    def quantities(self, scenario: Scenario) -> dict[str, Quantity]:
+        """The quantities that observation, reward and bounds name."""
+        weighted = self.reward if isinstance(self.reward, Mapping) else {}
+        return {name: _quantity(name, scenario, self.actions) for name in (*self.observe, *weighted, *self.bounds)}
+
+
+def _quantity(name: str, scenario: Scenario, actions: tuple[str, ...]) -> Quantity:
+    """The function that a name means."""
+    positions, coordinates = scenario.compiled.position_names, scenario.compiled.coordinate_names
+    simple: dict[str, Quantity] = {
+        "effort": lambda view: (view.action**2).mean(axis=1),
+        "alive": lambda view: np.ones(len(view.q)),
+    }
+    tilt = [k for k, word in enumerate(positions) if word.endswith((".qx", ".qy"))][:2]
+    if tilt:
+        simple["upright"] = lambda view: 1.0 - 2.0 * (view.q[:, tilt] ** 2).sum(axis=1)
+    if name in simple:
+        return simple[name]
+    if name in positions:
+        place = positions.index(name)
+        return lambda view: view.q[:, place]
+    for prefix, words in (("v.", coordinates), ("progress.", positions), ("action.", actions)):
+        rest = name.removeprefix(prefix)
+        if rest != name and rest in words:
+            return _prefixed(prefix, words.index(rest))
+    known = [*positions, *simple, *(f"v.{word}" for word in coordinates), *(f"progress.{word}" for word in positions)]
+    raise InputError(f"'{scenario.name}' has no quantity '{name}'{nearest(name, known)}")
+
+
+def _prefixed(prefix: str, place: int) -> Quantity:
+    if prefix == "v.":
+        return lambda view: view.v[:, place]
+    if prefix == "action.":
+        return lambda view: view.action[:, place]
+    return lambda view: (view.q[:, place] - view.before[:, place]) / view.period

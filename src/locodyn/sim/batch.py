@@ -1,0 +1,308 @@
+"""Many robots of one structure at once: ``b = scenario.batch(1000)``, then ``b.run()``, or ``b.step(action)`` from outside.
+
+Every thread has the arrays of one robot, and robots take turns in them (:mod:`locodyn.kernel.swap`): each brings its state, what
+its steps remember, its actions, and the parameters in which it differs from the first. It then runs through the compiled steps
+of a single run, whatever it is made of, and gets the same bits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.integrate.robots import SOUND, Robots, Turn
+from locodyn.kernel.swap import swap_of, words_of
+from locodyn.sim.batch_data import batch_dataset
+from locodyn.sim.differences import Difference, check_same_method, differences, numbers_of
+from locodyn.sim.stepping import Simulation
+from locodyn.typing import Array
+
+if TYPE_CHECKING:
+    import xarray
+
+    from locodyn.sim.scenario import Scenario
+
+
+class ScenarioBatch:
+    """Robots of one structure, each of which moves as it would alone.
+
+    Parameters
+    ----------
+    scenarios : sequence of Scenario
+        One for each robot. They may differ in numbers (masses, lengths, stiffness, friction, gaits, starts, obstacles), not in
+        structure, integrator or step.
+    count : int, optional
+        So many robots of the one scenario that is given.
+    actions : names of coordinates, optional
+        As of :class:`~locodyn.sim.stepping.Simulation`.
+    threads : int, optional
+        By default one for each core.
+
+    Attributes
+    ----------
+    q, v : (count, nq), (count, nv)
+        The states, to read; :meth:`reset` sets them.
+    action_names : tuple of str
+    dt : s
+    """
+
+    def __init__(
+        self,
+        scenarios: Sequence[Scenario],
+        count: int | None = None,
+        actions: Sequence[str] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        if not len(scenarios):
+            raise InputError("a batch has no robot; give it one scenario or more.")
+        self.count = _whole("number of robots of a batch", len(scenarios) if count is None else count)
+        if len(scenarios) not in (1, self.count):
+            raise InputError(f"a batch of {self.count} robots takes one scenario, or {self.count}; {len(scenarios)} are given.")
+        self.scenarios, self._actions = list(scenarios), actions
+        self.threads = min(self.count, _cores() if threads is None else _whole("number of threads of a batch", threads))
+        first = Simulation(scenarios[0], actions)
+        if not first.problem.is_compiled:
+            raise InputError(
+                f"'{first.scenario.name}' asks functions in Python at every step; a batch takes laws of the library: give such"
+                " forces as actions, or run the robots one at a time."
+            )
+        self.action_names, self.dt, self.scenario = first.action_names, first.dt, first.scenario
+        model, states = first.problem.model, first.problem.memories.count
+        self._memory = slice(0, states)
+        self._pattern: Simulation | None = None
+        changed = differences(self.scenarios, actions, first) if len(scenarios) > 1 else [{}]
+        self._paths = list(dict.fromkeys(path for one in changed for path in one))
+        workers = [first, *(Simulation(scenarios[0], actions) for _ in range(1, self.threads))]
+        self._workers = [(one, _turn(*self._views(one), model.nq, model.nv)) for one in workers]
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._begin(changed)
+
+    # ----------------------------------------------------------------------------------------------------------- states
+    @property
+    def q(self) -> np.ndarray:
+        """Positions (count, nq), to read."""
+        return self.robots.q
+
+    @property
+    def v(self) -> np.ndarray:
+        """Velocities (count, nv), to read."""
+        return self.robots.v
+
+    @property
+    def memory(self) -> np.ndarray:
+        """States of laws with memory (count, nz), to read."""
+        return self.robots.own.view(float)[:, self._memory]
+
+    @property
+    def action(self) -> np.ndarray:
+        """The present actions (count, n)."""
+        count = len(self.action_names)
+        return self.robots.own.view(float)[:, self.robots.own.shape[1] - count :]
+
+    @property
+    def time(self) -> np.ndarray:
+        """Time of each robot (count,), s."""
+        times: np.ndarray = self.robots.done * self.dt
+        return times
+
+    @property
+    def status(self) -> list[str]:
+        """Of each robot: ``"sound"``, or when it failed; a failed robot stays where it was until it is reset."""
+        words = "failed: a step from t = {:g} s on has no end, or none that is a number"
+        return ["sound" if n == SOUND else words.format(n * self.dt) for n in self.robots.failed]
+
+    @property
+    def sound(self) -> np.ndarray:
+        """Whether each robot (count,) has not failed."""
+        fine: np.ndarray = self.robots.failed == SOUND
+        return fine
+
+    def reset(self, robots: Any = None, q: Array | None = None, v: Array | None = None) -> None:
+        """Put robots back to t = 0 and their start, or to the states that are given.
+
+        ``robots``: their numbers, or a row (count,) of booleans; None: all. ``q`` (n, nq), ``v`` (n, nv): one row for each of
+        them, or one for all. Constraints and imposed motions are met by the smallest change, as at the start of a run.
+        """
+        chosen = self._chosen(robots)
+        own = self.robots
+        own.q[chosen], own.v[chosen], own.own[chosen] = self._start_q[chosen], self._start_v[chosen], self._start[chosen]
+        own.done[chosen], own.failed[chosen] = 0, SOUND
+        if q is None and v is None:
+            return
+        rows = [_rows(given, len(chosen), width, word) for given, width, word in ((q, own.q, "q"), (v, own.v, "v"))]
+        for k, r in enumerate(chosen):
+            one = self._simulation(r)
+            one.reset(*(None if row is None else row[k] for row in rows))
+            written = words_of(self._views(one)[0])
+            own.q[r], own.v[r], own.own[r, : len(written)] = one.q, one.v, written
+
+    def step(self, action: Array | Mapping[str, Any] | None = None, steps: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Make so many steps of every robot with these actions (None: the last ones) and give copies of (q, v) at their end.
+
+        ``action``: (count, n), or (n,) for all robots alike, in the order of ``action_names``; or arrays by name. A robot whose
+        step has no end stays where it was: :attr:`status` says so.
+        """
+        if action is not None:
+            self._act(action)
+        self.advance(_whole("number of steps", steps))
+        return self.q.copy(), self.v.copy()
+
+    def set_actions(self, action: np.ndarray, robots: Any = None) -> None:
+        """Give actions (count, n) or (n,), of which those of the robots chosen as in :meth:`reset` count; nothing is checked."""
+        chosen, now = self._chosen(robots), self.action
+        given = np.broadcast_to(action, now.shape)[chosen]
+        jumps = chosen[(given != now[chosen]).any(axis=1)]
+        now[chosen] = given
+        self.robots.own[np.ix_(jumps, self._known)] = 0  # accelerations from before a jump tell nothing
+
+    def advance(self, steps: int, robots: Any = None) -> None:
+        """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""
+        chosen = self._chosen(robots)
+        done = self.robots.done[chosen]
+        for number in np.unique(done):
+            self._spread(chosen[done == number], steps)
+
+    def run(self, t_end: float | None = None, record_every: int | None = None, variables: Sequence[str] = ()) -> xarray.Dataset:
+        """Run all robots from where they are to ``t_end`` (s, default: that of the scenario), and record their states.
+
+        The result has the dimensions ``robot`` and ``time``, and a status of each robot; records after its failure are NaN.
+        ``variables``: names of further variables of a result, as ``joint_torque`` or ``energy``, computed from the states.
+        """
+        done = np.unique(self.robots.done)
+        if len(done) > 1:
+            raise InputError("the robots of this batch are at different times; reset them before a run.")
+        every = self.scenario.recording.record_every if record_every is None else _whole("record_every", record_every)
+        end = self.scenario.recording.t_end if t_end is None else float(t_end)
+        records = round((end - done[0] * self.dt) / (every * self.dt))
+        if records < 1:
+            raise InputError(f"the batch is at t = {done[0] * self.dt:g} s; the end of its run must be later, not {end:g} s.")
+        q, v, memory = (np.full((records + 1, *x.shape), np.nan) for x in (self.q, self.v, self.memory))
+        for n in range(records + 1):
+            if n > 0:
+                self.advance(every)
+            for table, now in ((q, self.q), (v, self.v), (memory, self.memory)):
+                table[n, self.sound] = now[self.sound]
+        times = self.dt * (done[0] + every * np.arange(records + 1))
+        count = len(self.scenarios) if variables else 1
+        scenarios = [self._simulation(r).scenario for r in range(count)]
+        return batch_dataset(scenarios, times, (q, v, memory), self.status, tuple(variables))
+
+    # ------------------------------------------------------------------------------------------------------------ inside
+    def _views(self, one: Simulation) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Where a simulation has what belongs to a robot: what its steps write, and what they only read."""
+        problem, memory = one.problem, one.problem.workspace.memory
+        rows = problem.constraints.kept().views if problem.constraints.rows else ()
+        written = [memory.state, memory.value, *rows, *one.stepper.kept().views]
+        known, data = numbers_of(problem), problem.arrays.laws.data
+        return written, [*(known[path] for path in self._paths), *(data[n : n + 1] for n in one.action_places)]
+
+    def _begin(self, changed: list[Difference]) -> None:
+        """Start of each robot: its state, and the words that it brings along."""
+        starts = []
+        for r, difference in enumerate(changed):
+            one = self._simulation(r)
+            check_same_method(one, self._workers[0][0], r)
+            written, read = self._views(one)
+            other = [np.ascontiguousarray(difference.get(path, view)) for path, view in zip(self._paths, read, strict=False)]
+            starts.append((one.q.copy(), one.v.copy(), words_of([*written, *other, *read[len(other) :]])))
+        rows = [np.array(column) for column in zip(*starts, strict=True)]
+        self._known = _columns(one.stepper.known().views, written)
+        self._start_q, self._start_v, self._start = (np.repeat(x, self.count // len(changed), axis=0) for x in rows)
+        self.robots = Robots(
+            q=self._start_q.copy(), v=self._start_v.copy(), own=self._start.copy(),
+            done=np.zeros(self.count, dtype=np.int64), failed=np.full(self.count, SOUND, dtype=np.int64),
+        )  # fmt: skip
+
+    def _simulation(self, r: int) -> Simulation:
+        """A simulation of robot r that no thread uses."""
+        if len(self.scenarios) > 1:
+            return Simulation(self.scenarios[r], self._actions)
+        if self._pattern is None:
+            self._pattern = Simulation(self.scenarios[0], self._actions)
+        return self._pattern
+
+    def _chosen(self, robots: Any) -> np.ndarray:
+        """Numbers of robots."""
+        if robots is None:
+            return np.arange(self.count)
+        given = np.atleast_1d(np.asarray(robots))
+        numbers: np.ndarray = np.flatnonzero(given) if given.dtype == bool and given.shape == (self.count,) else given
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or ((numbers < 0) | (numbers >= self.count)).any():
+            raise InputError(f"robots {robots!r} are no numbers of robots from 0 to {self.count - 1}, nor a row of booleans.")
+        return numbers
+
+    def _act(self, action: Array | Mapping[str, Any]) -> None:
+        names, name, values = self.action_names, self.scenario.name, self.action
+        if isinstance(action, Mapping):
+            for word in action:
+                if word not in names:
+                    raise InputError(f"'{word}' is no action of '{name}'{nearest(word, names)}")
+            given = np.array([np.broadcast_to(action.get(word, values[:, k]), self.count) for k, word in enumerate(names)]).T
+        else:
+            given = np.asarray(action, dtype=float)
+        if given.shape not in ((len(names),), values.shape):
+            raise InputError(
+                f"an action of '{name}' has {len(names)} numbers ({', '.join(names)}), and this batch {self.count} robots; the"
+                f" shape must be {values.shape} or ({len(names)},), not {given.shape}."
+            )
+        if not np.isfinite(given).all():
+            raise InputError("an action holds a number that is not finite.")
+        self.set_actions(given)
+
+    def _spread(self, chosen: np.ndarray, steps: int) -> None:
+        """The robots ``chosen`` on all threads."""
+        parts = np.array_split(chosen, self.threads)
+        calls = [
+            partial(one.stepper.robots, self.robots, turn, part, steps)
+            for (one, turn), part in zip(self._workers, parts, strict=True)
+            if len(part)
+        ]
+        if self._pool is None:
+            for call in calls:
+                call()
+            return
+        for future in [self._pool.submit(call) for call in calls]:
+            future.result()
+
+    def __repr__(self) -> str:
+        failed = int((~self.sound).sum())
+        words = f", {failed} failed" if failed else ""
+        return f"ScenarioBatch({self.count} x '{self.scenario.name}', {self.threads} threads{words})"
+
+
+def _turn(written: list[np.ndarray], read: list[np.ndarray], nq: int, nv: int) -> Turn:
+    return Turn(swap=swap_of(written, read), q=np.zeros(nq), v=np.zeros(nv))
+
+
+def _columns(views: Sequence[np.ndarray], among: Sequence[np.ndarray]) -> list[int]:
+    """Numbers of the words of some views among those of all."""
+    first = np.cumsum([0, *map(len, among)])
+    places = {view.ctypes.data: int(n) for view, n in zip(among, first[:-1], strict=True) if len(view)}
+    return [places[view.ctypes.data] + k for view in views for k in range(len(view))]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _whole(what: str, value: Any) -> int:
+    """A whole number, 1 or more."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        raise InputError(f"the {what} is {value!r}; it must be a whole number, 1 or more.")
+    return int(value)
+
+
+def _rows(given: Array | None, count: int, states: np.ndarray, word: str) -> np.ndarray | None:
+    """One row for each of ``count`` robots."""
+    if given is None:
+        return None
+    values, width = np.asarray(given, dtype=float), states.shape[1]
+    if values.shape not in ((width,), (count, width)):
+        raise InputError(f"{word} of reset must have the shape ({count}, {width}) or ({width},); it has {values.shape}.")
+    return np.broadcast_to(values, (count, width))

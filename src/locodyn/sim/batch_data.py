@@ -1,0 +1,92 @@
+"""The data set of a batch: what its robots recorded, along the dimensions ``robot`` and ``time``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.integrate.base import Solution
+from locodyn.sim.dataset import build_dataset
+from locodyn.sim.recorders import VARIABLES, Records
+from locodyn.sim.soundness import computed, finite_records
+
+if TYPE_CHECKING:
+    import xarray
+
+    from locodyn.sim.scenario import Scenario
+
+# Variables that states alone tell, whatever the integrator.
+_OF_MOTION = (
+    "position", "orientation", "twist", "joint_position", "joint_velocity", "joint_target", "body_position", "body_orientation",
+    "rod_position", "rod_orientation", "rod_strain", "memory",
+)  # fmt: skip
+
+
+def batch_dataset(
+    scenarios: Sequence[Scenario],
+    times: np.ndarray,
+    states: tuple[np.ndarray, np.ndarray, np.ndarray],
+    status: list[str],
+    variables: Sequence[str],
+) -> xarray.Dataset:
+    """Positions, velocities and states of laws of all robots with names and units, and further variables of their results.
+
+    ``times`` (N,) s; ``states``: q (N, B, nq), v (N, B, nv), memory (N, B, nz); ``scenarios``: of each robot, if variables are
+    asked for, or one of all.
+    """
+    import xarray
+
+    robot, problem = scenarios[0].compiled, scenarios[0].problem
+    q, v, memory = (np.ascontiguousarray(x.swapaxes(0, 1)) for x in states)
+    dims = ("robot", "time")
+    data = {
+        "q": ((*dims, "position_name"), q, {"long_name": "positions of the coordinates", "units": "m or rad"}),
+        "v": ((*dims, "coordinate"), v, {"long_name": "velocities of the coordinates", "units": "m/s or rad/s"}),
+        "status": (("robot",), np.array(status), {"long_name": "sound, or when the robot failed"}),
+    }
+    coordinates = {
+        "robot": np.arange(len(q)),
+        "time": ("time", times, {"units": "s", "long_name": "time"}),
+        "position_name": list(robot.position_names),
+        "coordinate": list(robot.coordinate_names),
+    }
+    if memory.shape[2]:
+        data["memory"] = ((*dims, "state"), memory, {"long_name": "states of laws with memory"})
+        coordinates["state"] = list(problem.memories.names)
+    attributes = {"title": f"locodyn: {len(q)} x {scenarios[0].name}", "integrator": scenarios[0].numerics.integrator}
+    result = xarray.Dataset(data, coordinates, attributes)
+    if not variables:
+        return result
+    _check_variables(scenarios[0], variables)
+    parts = [_one(scenarios[r % len(scenarios)], times, q[r], v[r], memory[r], variables) for r in range(len(q))]
+    return result.merge(xarray.concat(parts, dim="robot", join="outer", coords="minimal", compat="override"))
+
+
+def _check_variables(scenario: Scenario, variables: Sequence[str]) -> None:
+    for name in variables:
+        if name not in VARIABLES:
+            raise InputError(f"there is no variable '{name}'{nearest(name, VARIABLES)}")
+        if scenario.numerics.method.books_work and name not in _OF_MOTION:
+            raise InputError(
+                f"'{name}' of a run with '{scenario.numerics.integrator}' is known inside its steps only; run that robot alone to"
+                " record it."
+            )
+
+
+def _one(
+    scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray, variables: Sequence[str]
+) -> xarray.Dataset:
+    """Variables of one robot, up to its failure."""
+    n = finite_records(q, v, memory)
+    solution = Solution(times[:n], q[:n], v[:n], np.zeros(n, dtype=np.int64), memory=memory[:n])
+    series = computed(scenario, solution, times[:n], q[:n], v[:n], memory[:n])
+    dataset = build_dataset(Records(scenario, solution.times, solution.q, solution.v, solution.iterations, series), {})
+    missing = [name for name in variables if name not in dataset]
+    if missing:
+        raise InputError(
+            f"a run of '{scenario.name}' has no '{missing[0]}'{nearest(missing[0], [str(name) for name in dataset.data_vars])}"
+        )
+    return dataset[list(variables)]

@@ -1,0 +1,83 @@
+"""Cables, springs and torsion springs of a robot as arrays, for the kernels of :mod:`locodyn.world.ties`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locodyn.robot.compilation.compiled_parts import CompiledTie, CompiledWrench
+from locodyn.robot.tie import Tie, curve_pieces
+from locodyn.robot.values import is_number
+from locodyn.world.law_base import WrenchLaw
+from locodyn.world.law_table import LAW, TIE, TieArrays, new_ties
+from locodyn.world.ties import tie_state
+
+
+@dataclass(frozen=True, eq=False)
+class TieLaw(WrenchLaw):
+    """A tie among the wrench laws; ``number``: its place in the arrays of ties."""
+
+    tie: Tie
+    number: int
+    kind = LAW.tie
+
+
+def tie_wrenches(ties: Sequence[CompiledTie]) -> list[CompiledWrench]:
+    """One entry for each tie in the table of wrench laws, on the first of its frames that moves."""
+    result = []
+    for number, one in enumerate(ties):
+        first = next(n for n, frame in enumerate(one.frames) if frame >= 0)
+        body = one.tie.holds[first].body
+        place = (one.rotations[first], one.positions[first])
+        result.append(CompiledWrench(one.name, str(body), one.frames[first], *place, TieLaw(one.tie, number)))
+    return result
+
+
+def tie_arrays(ties: Sequence[CompiledTie], poses: Callable[[], np.ndarray]) -> TieArrays:
+    """All ties without their laws of time.
+
+    ``poses`` gives the world poses (nf, 12) of the frames where all joints are at zero, from which rest lengths follow.
+    """
+    curves = [curve for one in ties for curve in (one.tie.curve, one.tie.damping_curve) if curve is not None]
+    pieces = [curve_pieces(curve) for curve in curves]
+    arrays = new_ties(len(ties), sum(len(one.frames) for one in ties), sum(map(len, pieces)))
+    if pieces:
+        arrays.pieces[:] = np.vstack(pieces)
+    points, used, number = 0, 0, 0
+    for n, one in enumerate(ties):
+        arrays.first[n], arrays.count[n] = points, len(one.frames)
+        arrays.turns[n], arrays.pulls[n] = one.tie.turns, one.tie.pulls_only
+        for name, given in (("curve", one.tie.curve), ("damper", one.tie.damping_curve)):
+            if given is not None:
+                getattr(arrays, name)[n], getattr(arrays, f"{name}_count")[n] = used, len(pieces[number])
+                used, number = used + len(pieces[number]), number + 1
+        points += len(one.frames)
+    store_ties(arrays, ties)
+    for n, one in enumerate(ties):
+        if one.tie.rest is None:
+            arrays.numbers[n, TIE.rest] = tie_coordinate(arrays, n, poses())
+    return arrays
+
+
+def store_ties(arrays: TieArrays, ties: Sequence[CompiledTie]) -> None:
+    """Numbers and points of all ties, which may be symbols; rest lengths where they are given."""
+    for n, one in enumerate(ties):
+        tie, first = one.tie, arrays.first[n]
+        values: dict[str, Any] = {"stiffness": tie.stiffness, "damping": tie.damping, "tension": tie.tension, "rest": tie.rest}
+        for name, value in values.items():
+            if value is not None:
+                arrays.numbers[n, getattr(TIE, name)] = value
+        if tie.pulls_only and not (is_number(tie.stiffness) and tie.stiffness == 0.0):
+            arrays.numbers[n, TIE.slack] = -tie.tension * tie.tension / (2.0 * tie.stiffness)
+        for p, frame in enumerate(one.frames):
+            arrays.frame[first + p] = frame
+            arrays.rotation[first + p], arrays.position[first + p] = one.rotations[p].ravel(), one.positions[p]
+
+
+def tie_coordinate(arrays: TieArrays, n: int, poses: np.ndarray) -> float:
+    """Length (m) or angle (rad) of tie n with the frames at ``poses`` (nf, 12)."""
+    (found, _), _, _ = tie_state(arrays, np.zeros((0, 3)), n, poses, np.zeros((len(poses), 12)))
+    return float(found)

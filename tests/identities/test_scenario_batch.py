@@ -1,0 +1,127 @@
+"""Many robots at once: each moves as it would alone, bit by bit, whatever it is made of and whoever fails beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from locodyn import InputError, Scenario, Servo, sine, zoo
+from locodyn.sim import ScenarioBatch
+
+STEPS = 40
+# One scenario of each kind: wheels, hard contact, rods by an implicit method, a loop of rods, predictor and corrector,
+# variational steps; each by a number that changes its masses, stiffness, friction or drive.
+KINDS: dict[str, Callable[[float], Scenario]] = {
+    "wheels": lambda x: zoo.snakeboard(m_r=2.0 * x, a_phi=0.3 * x),
+    "adams": lambda x: zoo.pendulum(n=3).changed(integrator="adams", dt=0.005, gravity=(0, 0, -9.81 * x)),
+    "hard contact": lambda x: zoo.snake_3d(mu_x=0.2 * x, mass=0.7 * x),
+    "rod": lambda x: zoo.rod_drop(E=1e6 * x),
+    "loop of rods": lambda x: zoo.cpr_rfrfr(E=2.1e11 * x),
+    "variational": lambda x: zoo.pendulum(n=3).changed(integrator="variational", dt=0.005, gravity=(0, 0, -9.81 * x)),
+}
+QUICK = ("wheels", "adams")
+
+
+def kinds() -> list[Any]:
+    return [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in KINDS]
+
+
+def alone(scenario: Scenario, steps: int = STEPS) -> tuple[np.ndarray, np.ndarray]:
+    return scenario.open().step(steps=steps)
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_robots_that_differ_move_as_alone(name: str) -> None:
+    make = KINDS[name]
+    factors = (1.0, 1.3, 0.8)
+    many = ScenarioBatch([make(x) for x in factors], threads=2)
+    for count in (1, STEPS - 1):  # a second call takes up what the first one left
+        many.advance(count)
+    for r, x in enumerate(factors):
+        q, v = alone(make(x))
+        np.testing.assert_array_equal(many.q[r], q)
+        np.testing.assert_array_equal(many.v[r], v)
+    assert not np.array_equal(many.q[0], many.q[1])
+
+
+def driven() -> Scenario:
+    """Two links, one moved by torques, one by a servo."""
+    laws = {"torque": {"joint_1": sine(amplitude=0.2, omega=6.0)}, "servo": {"joint_2": Servo(0.3, 5.0, 0.5)}}
+    return zoo.pendulum(n=2).changed(**laws, integrator="rkmk4", dt=0.01, t_end=0.5)
+
+
+def test_actions_and_resets_are_of_each_robot() -> None:
+    scenario = zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.01)
+    many, names = scenario.batch(3, actions=["joint_1"], threads=1), ["joint_1"]
+    actions = np.array([[0.0], [0.4], [-0.2]])
+    many.step(actions, steps=5)
+    many.reset([1], q=many.q[2])
+    assert many.time.tolist() == [0.05, 0.0, 0.05]
+    many.step({"joint_1": 0.1}, steps=5)
+    single = scenario.open(actions=names)
+    for r in (0, 2):
+        single.reset()
+        single.step(actions[r], steps=5)
+        start = single.q.copy()
+        single.step([0.1], steps=5)
+        np.testing.assert_array_equal(many.q[r], single.q)
+    single.reset(q=start)
+    single.step([0.1], steps=5)
+    np.testing.assert_array_equal(many.q[1], single.q)
+
+
+def test_a_failure_is_that_of_one_robot() -> None:
+    """A step far beyond the limit of an explicit method: the stiff robot explodes, the soft one goes on."""
+
+    def arm(stiffness: float) -> Scenario:
+        return zoo.pendulum(n=2).changed(servo={"joint_1": Servo(0.5, stiffness)}, integrator="rkmk4", dt=0.01, t_end=2.0)
+
+    with pytest.warns(UserWarning, match="rkmk4"):
+        many = ScenarioBatch([arm(1.0), arm(1e9)], threads=1)
+    data = many.run()
+    assert many.status[0] == "sound" and many.status[1].startswith("failed: a step from t = ")
+    assert np.isfinite(data.q[0]).all() and np.isnan(data.q[1, -1]).all()
+    assert np.isfinite(many.q).all()  # where it was before
+    many.reset(~many.sound)
+    assert many.status == ["sound", "sound"]
+
+
+def test_run_has_names_and_the_numbers_of_a_result() -> None:
+    scenario = zoo.snakeboard().changed(t_end=0.5)
+    data = scenario.batch(2).run(variables=("position", "joint_torque"))
+    single = scenario.run(progress=False)
+    assert data.sizes["robot"] == 2
+    assert data.q.coords["position_name"].values.tolist() == list(scenario.compiled.position_names)
+    for name in ("position", "joint_torque"):
+        np.testing.assert_array_equal(data[name][1], single.dataset[name])
+    np.testing.assert_array_equal(data.time, single.dataset["time"])
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: ScenarioBatch([]), "has no robot"),
+        (lambda: zoo.snakeboard().batch(0), "the number of robots of a batch is 0"),
+        (
+            lambda: ScenarioBatch([zoo.pendulum(n=2), zoo.pendulum(n=3)]),
+            "robot number 1 of the batch, 'pendulum', has another structure",
+        ),
+        (lambda: ScenarioBatch([zoo.snakeboard(), zoo.snakeboard().changed(dt=0.001)]), "name the same integrator and dt"),
+        (lambda: zoo.pendulum(n=2).changed(controller=lambda t, q, v: 0 * v, integrator="rkmk4").batch(2), "functions in Python"),
+        (lambda: zoo.pendulum(n=2).changed(integrator="adaptive").batch(2), "chooses its own steps"),
+        (lambda: driven().batch(2).step(np.zeros(5)), r"\(joint_1, joint_2\), and this batch 2 robots"),
+        (lambda: driven().batch(2).step({"wrist": 1.0}), "'wrist' is no action"),
+        (lambda: driven().batch(2).step([np.nan, 0.0]), "not finite"),
+        (lambda: driven().batch(2).reset([2]), "from 0 to 1"),
+        (lambda: driven().batch(2).reset(q=np.zeros(3)), "q of reset must have the shape"),
+        (lambda: driven().batch(2).run(t_end=-1.0), "must be later"),
+        (lambda: driven().batch(2).run(variables=["joint_torqe"]), "there is no variable 'joint_torqe'; did you mean"),
+        (lambda: driven().batch(2).run(variables=["wheel_rate"]), "has no 'wheel_rate'"),
+    ],
+)
+def test_bad_input(make: Callable[[], Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        make()
