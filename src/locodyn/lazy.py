@@ -12,6 +12,7 @@ import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 
 def type_checking_imports(source: str) -> dict[str, tuple[str, str]]:
@@ -34,11 +35,27 @@ def type_checking_imports(source: str) -> dict[str, tuple[str, str]]:
     }
 
 
+class _Package(ModuleType):
+    """A package in which a public name stays what it is, also where the file that holds it has the same name.
+
+    The interpreter binds a module to its name in the package when it is loaded: ``locodyn.sim.simulate`` would be the function
+    or the file, depending on who came first.
+    """
+
+    _things: set[str]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in self._things):
+            super().__setattr__(name, value)
+
+
 def lazy_names(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` of a package; a name imported from the package itself is a module of it."""
     module = sys.modules[package]
+    module.__class__ = _Package
     homes = type_checking_imports(Path(str(module.__file__)).read_text(encoding="utf-8"))
     names = sorted(homes)
+    module.__dict__["_things"] = {name for name, (home, _) in homes.items() if home != package}
 
     def get(name: str) -> object:
         if name not in homes:

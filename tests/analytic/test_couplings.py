@@ -34,8 +34,9 @@ def arm(geared: bool, **actuator: float) -> Robot:
 
 @pytest.mark.parametrize(
     ("method", "dt"),
-    [("rkmk4", 2e-3), ("adams", 2e-3), ("adaptive", 2e-3), ("gauss2", 5e-3), ("radau3", 5e-3), ("generalized_alpha", 2e-3),
-     ("moreau", 2e-3)],
+    [("rkmk4", 2e-3), ("adams", 2e-3), ("adaptive", 2e-3), pytest.param("gauss2", 5e-3, marks=pytest.mark.slow),
+     pytest.param("radau3", 5e-3, marks=pytest.mark.slow), pytest.param("generalized_alpha", 2e-3, marks=pytest.mark.slow),
+     pytest.param("moreau", 2e-3, marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_a_geared_arm_swings_as_one_with_the_reflected_inertia(method: str, dt: float) -> None:
     """The factors are constant, so that both robots have the same equation in the angle of the arm. Steps of one size are equal

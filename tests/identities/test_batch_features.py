@@ -233,6 +233,7 @@ def test_fluid_without_gravity() -> None:
         np.testing.assert_array_equal(together(), alone())
 
 
+@pytest.mark.slow
 def test_forces_of_robots_beside_laws() -> None:
     """``tau`` of a coordinate that a law drives is refused; of the others it acts."""
     robot = arm()

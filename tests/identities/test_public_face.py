@@ -33,6 +33,12 @@ def test_every_name_loads_and_has_a_docstring() -> None:
         ld.Robbot  # noqa: B018
 
 
+def test_a_name_is_the_thing_also_where_a_file_has_the_same() -> None:
+    """Whoever loads the file first: it took the place of the function, which could then not be called."""
+    code = "import locodyn.sim.simulate; from locodyn.sim import simulate; assert callable(simulate)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_the_face_is_small() -> None:
     """About sixty words of everyday use (a rule of the house): a new one goes to its room first, and rooms have the others."""
     assert len(NAMES) <= 70

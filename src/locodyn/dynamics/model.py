@@ -12,6 +12,7 @@ from locodyn.dynamics.strands import STRAND, strand_length
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
 from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.html import robot_html
 from locodyn.robot.layout import ADDED, FLUID, MUSCLE
 from locodyn.typing import Array, Vector
 
@@ -236,6 +237,9 @@ class Model(KinematicModel):
         a, b, c = (self.constants[k, ADDED + i : ADDED + j] for i, j in ((0, 6), (6, 15), (15, 21)))
         full = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
         return np.block([[a[full], b.reshape(3, 3)], [b.reshape(3, 3).T, c[full]]])
+
+    def _repr_html_(self) -> str:
+        return robot_html(self.compiled.description)
 
     def __repr__(self) -> str:
         return f"Model('{self.compiled.name}', nq={self.nq}, nv={self.nv})"
