@@ -21,7 +21,7 @@ from locodyn.kernel.vector import (
 from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE, ROD, ROOT
 from locodyn.shape.joint import joint_force, joint_pose, joint_twist
-from locodyn.shape.kinematics import to_child, to_parent
+from locodyn.shape.kinematics import ACCELERATION, ROTATION, TWIST, to_child, to_parent
 from locodyn.shape.rod import add_slice_force, motion_of_slice
 
 # Workspace of a frame: pose in the parent, twist, its derivative, wrench.
@@ -130,6 +130,20 @@ def forces_under(frames, constants, q, a, wrenches, work, tau):
         ax, aw = load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3)
         start_wrench(frames, constants, k, x, w, ax, aw, loaded, wrenches, work)
     inward_wrenches(frames, constants, q, a, work, tau)
+
+
+@compiled(called=True)
+def motions_of(work, gravity, poses, motions):
+    """Twists and accelerations of all frames, as of :func:`~locodyn.shape.kinematics.frame_motions`, in ``motions``.
+
+    ``work``: of :func:`inverse_dynamics` of the motion, whose accelerations have -g in them; ``poses`` in the world.
+    """
+    for k in range(work.shape[0]):
+        fall = rotate_back(load9(poses, k, ROTATION), (gravity[0], gravity[1], gravity[2]))
+        store3(motions, k, TWIST, load3(work, k, WORK.twist))
+        store3(motions, k, TWIST + 3, load3(work, k, WORK.twist + 3))
+        store3(motions, k, ACCELERATION, add(load3(work, k, WORK.rate), fall))
+        store3(motions, k, ACCELERATION + 3, load3(work, k, WORK.rate + 3))
 
 
 @portable(inline=True)

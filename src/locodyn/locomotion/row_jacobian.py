@@ -23,7 +23,7 @@ from locodyn.robot.layout import (
     ROOT,
 )
 from locodyn.shape.columns import COLUMN, frame_columns
-from locodyn.shape.frame_states import frame_twists
+from locodyn.shape.frame_twists import frame_twists
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
 from locodyn.world.rows import coefficient_times, fill_rows, row_times

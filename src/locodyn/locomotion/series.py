@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.dynamics.inertia import load_inertia, momentum
+from locodyn.dynamics.inverse_dynamics import motions_of
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import TOTALS, totals_of
 from locodyn.kernel import compiled
@@ -18,7 +19,6 @@ from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_l
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.record import record
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
-from locodyn.shape.frame_states import frame_states
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST
 from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import add_wrenches, contact_forces
@@ -184,7 +184,7 @@ def sample_constraints(problem, rows, n, q, v, work, a, out):
     multipliers = rows.multipliers
     power = 0.0
     constrained_forces(problem, rows, q, v, work, a)
-    frame_states(problem.frames, problem.constants, q, v, a, work.poses, work.motions)
+    motions_of(rows.inverse, problem.gravity, work.poses, work.motions)
     base_wrench = rows.projective.base_wrench
     for j in range(6):
         out.base_wrench[n, j] = base_wrench[j]
