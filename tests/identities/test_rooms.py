@@ -14,7 +14,7 @@ SOURCE = Path(locodyn.__file__).parent
 PAGE = SOURCE.parents[1] / "docs" / "architecture.md"
 KERNELS = {"compiled", "portable"}
 # Words of the builder that the user writes with their names (CONTRIBUTING.md). Commands have a parameter for each option.
-WORDS = {"base", "loop", "wheel"}
+WORDS = {"base", "loop", "wheel", "torsion_spring"}
 
 
 @cache
