@@ -217,6 +217,49 @@ def sweep(
 
 
 @app.command()
+def optimise(
+    name: Name,
+    over: Annotated[
+        list[str] | None, typer.Option("--over", metavar="KEY=RANGE", help="What may change: 10..60deg; repeatable.")
+    ] = None,
+    maximise: Annotated[str | None, typer.Option("--maximise", metavar="METRIC,...", help="To be made large.")] = None,
+    minimise: Annotated[str | None, typer.Option("--minimise", metavar="METRIC,...", help="To be made small.")] = None,
+    constraint: Annotated[
+        list[str] | None, typer.Option("--constraint", metavar="METRIC<=X", help="A limit, or METRIC>=X; repeatable.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", metavar="METHOD", help="cma, slsqp; of several objectives nsga2.")
+    ] = None,
+    budget: Annotated[int, typer.Option("--budget", metavar="N", help="Most runs.")] = 300,
+    starts: Annotated[int, typer.Option("--starts", metavar="N", help="Searches from different places.")] = 1,
+    population: Annotated[int | None, typer.Option("--population", metavar="N", help="Runs of a batch.")] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Same seed, same search.")] = 0,
+    cycle: Annotated[float | None, typer.Option("--cycle", metavar="T", help="Length of a cycle, s (of the drive).")] = None,
+    set_: Set = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", metavar="N", help="Processes of this machine (one a core).")
+    ] = None,
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Dask workers on this machine instead.")] = None,
+    cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler instead.")] = None,
+    history: Annotated[
+        Path | None, typer.Option("--history", metavar="FILE.jsonl", help="Write all runs; go on where it stopped.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the best run.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the search (png, pdf, svg).")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Find the parameters with the best metric. Limits on other metrics; several objectives give a front."""
+    from locodyn.cli.optimise import Request
+    from locodyn.cli.settings import parse
+
+    Request(
+        name, parse(set_), over or [], maximise, minimise, constraint or [], method, budget, starts, population, seed, cycle,
+        processes, workers, cluster, history, out, plot, quiet,
+    ).execute()  # fmt: skip
+
+
+@app.command()
 def plan(
     name: Annotated[str, typer.Argument(help="A planar snake: snake_2d, or a file with that robot.")] = "snake_2d",
     pegs: Annotated[Path | None, typer.Option("--pegs", metavar="FILE.csv", help="x, y, radius (m) of a peg in a line.")] = None,

@@ -2,7 +2,9 @@
 
 from locodyn.study.axes import Range
 from locodyn.study.metrics import METRICS, Metric
+from locodyn.study.optimisation import Optimisation
+from locodyn.study.optimum import Optimum
 from locodyn.study.study import Study
 from locodyn.study.study_result import Best, StudyResult
 
-__all__ = ["METRICS", "Best", "Metric", "Range", "Study", "StudyResult"]
+__all__ = ["METRICS", "Best", "Metric", "Optimisation", "Optimum", "Range", "Study", "StudyResult"]

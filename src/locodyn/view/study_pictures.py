@@ -107,7 +107,11 @@ def _curve(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
         best = found.best(metric, not smallest_is_best(metric))
         axes.plot(x[best.run], best.value, "*", ms=11, **_STAR)
         low = float(np.nanmin(values[np.isfinite(values)]))
-        axes.plot(x[failed], np.full(int(failed.sum()), low), "x", color=FORCE, ms=5)
+        if failed.any():
+            axes.plot(
+                x[failed], np.full(int(failed.sum()), low), "x", color=FORCE, ms=5, label=f"{int(failed.sum())} runs failed"
+            )
+            axes.legend()
     axes.set(xlabel=_label(found, name), ylabel=_label(found, metric), title=metric.replace("_", " "))
     _ticks(axes.xaxis, words)
 
