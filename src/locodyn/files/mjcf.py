@@ -23,6 +23,7 @@ from locodyn.files.mjcf_flags import BALL, FREE, HINGE, SLIDE, Flags
 from locodyn.files.mjcf_rest import note_rest, rotors
 from locodyn.files.mjcf_shapes import shape_of
 from locodyn.files.mjcf_source import Source
+from locodyn.files.mjcf_tendons import ties
 from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Marker, Pose, about_centre
 from locodyn.robot.pose import rotation_of_quaternion
@@ -41,7 +42,9 @@ def read_mjcf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
     parts = list(reader.parts(actuators.limits))
     note_rest(model, reader.contacts.acts, notes, flags)
     closed = loops(model, reader.bodies, reader.base, flags, notes)
-    robot = assembled(name or file.stem, parts, notes, file.name, closed, couplings(model, reader.joints, flags, notes))
+    tied = ties(model, reader.bodies, reader.base, flags, notes)
+    coupled = couplings(model, reader.joints, flags, notes)
+    robot = assembled(name or file.stem, parts, notes, file.name, closed, coupled, tied)
     known = robot.compile().joint_names  # without those that had to be held
     starts = keyframes(model, reader.joints, reader.places, actuators)
     obstacles = reader.contacts.obstacles()

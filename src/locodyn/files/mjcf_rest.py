@@ -34,7 +34,7 @@ def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:
 def note_rest(model: Any, touches: bool, notes: Notes, flags: Flags) -> None:
     """One note for each kind of thing that a robot does not have; ``touches``: whether geoms are surfaces."""
     counts = {
-        "nsensor": "sensors", "ntendon": "tendons", "nflex": "flexible bodies", "nskin": "skins",
+        "nsensor": "sensors", "nflex": "flexible bodies", "nskin": "skins",
         "nplugin": "plugins", "npair": "contact pairs", "nhfield": "height fields", "ncam": "cameras", "nlight": "lights",
     }  # fmt: skip
     for field, word in counts.items():
