@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.locomotion.record import compliant_gaps, tie_series
+from locodyn.locomotion.record import compliant_gaps
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
 from locodyn.sim.recorder import Arrays, Recorder, Records
 from locodyn.sim.sensors import channel_units, readings
+from locodyn.sim.tie_records import tie_label, tie_records
 from locodyn.sim.touching import touching_points
 
 if TYPE_CHECKING:
@@ -43,12 +44,6 @@ def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
 def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
     units = scenario.problem.memories.units
     return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
-
-
-def _tie_label(scenario: Scenario, name: str) -> dict[str, str]:
-    plain, turning = ("N", "N m") if name == "tie_tension" else ("m", "rad")
-    units = [turning if one.tie.turns else plain for one in scenario.compiled.ties]
-    return {"units": " or ".join(sorted(set(units))), "units_by_tie": ", ".join(units)}
 
 
 def _sensor_label(scenario: Scenario, _: str) -> dict[str, str]:
@@ -83,15 +78,6 @@ def _rods(run: Records) -> Arrays:
     from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
-
-
-def _ties(run: Records) -> Arrays:
-    """Cables and springs; a quasi-static run is at rest at each of its times."""
-    if run.scenario.numerics.method.inertia:
-        return tie_series(run.scenario.problem, run.times, run.q, run.v)
-    from locodyn.integrate.quasi_static import resting
-
-    return tie_series(resting(run.scenario.problem), run.times, run.q, np.zeros_like(run.v))
 
 
 def _contacts(run: Records) -> Arrays:
@@ -187,9 +173,9 @@ RECORDERS = (
             "tie_tension": Variable(("tie",), "{per_tie}", "tensions of cables and springs; negative where they push"),
             "tie_length": Variable(("tie",), "{per_tie}", "lengths of cables and springs, angles of torsion springs"),
         },
-        _ties,
+        lambda run: tie_records(run.scenario, run.times, run.q, run.v),
         lambda scenario: bool(scenario.compiled.ties),
-        _tie_label,
+        tie_label,
     ),
     Recorder(
         {"memory": Variable(("state",), "{per_state}", "states of laws with memory: integrals, lags, bristles")},
