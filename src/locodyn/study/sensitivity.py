@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -68,6 +68,15 @@ def local_sensitivity(
     return xarray.Dataset(data, {"parameter": list(at)})
 
 
+class Where(TypedDict, total=False):
+    """Where runs are computed, as of :meth:`Study.run`."""
+
+    processes: int | None
+    workers: int | None
+    cluster: str | None
+    progress: bool
+
+
 def sobol_indices(
     source: str | Scenario | Maker,
     over: Mapping[str, str | Range],
@@ -78,16 +87,14 @@ def sobol_indices(
     settings: Mapping[str, object] | None = None,
     cycle: float | None = None,
     out: str | Path | None = None,
-    processes: int | None = None,
-    workers: int | None = None,
-    cluster: str | None = None,
-    progress: bool = True,
+    **where: Unpack[Where],
 ) -> xarray.Dataset:
     """First-order and total Sobol indices (Saltelli et al. 2010), by SALib; ``samples`` (n + 2) runs, n parameters.
 
     Parameters
     ----------
-    source, metrics, settings, cycle, out, processes, workers, cluster, progress : as of :class:`Study` and :meth:`Study.run`
+    source, metrics, settings, cycle : as of :class:`Study`
+    out, where (processes, workers, cluster, progress) : as of :meth:`Study.run`
     over : {parameter: range}
         Evenly distributed in each range.
     samples : a power of two
@@ -111,7 +118,7 @@ def sobol_indices(
     shares = sampling.sample(problem, samples, calc_second_order=False, seed=seed)
     columns = {axis.name: axis.sampled(shares[:, k]) for k, axis in enumerate(axes)}
     study = Study(source, columns, metrics, settings=settings, design="list", cycle=cycle)
-    found = study.run(out, processes=processes, workers=workers, cluster=cluster, progress=progress)
+    found = study.run(out, **where)
     data: dict[str, Any] = {}
     for metric in found.metrics:
         values = found.column(metric)
