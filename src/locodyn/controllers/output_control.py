@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.controllers.stride_feedback import StrideFeedback
 from locodyn.controllers.virtual_constraints import VirtualConstraints
 from locodyn.errors import InputError, RunError, nearest
 from locodyn.locomotion.problem import Problem, Surroundings
@@ -43,14 +44,17 @@ class _OutputControl:
             )
         self.constraints, self.model = constraints, constraints.model
         self.driven = [names.index(name) for name in actuators]
+        self.feedback: StrideFeedback | None = None
 
     def describe(self) -> str:
         """In words."""
         return f"{type(self).__name__} of {len(self.driven)} outputs"
 
-    def restart(self, t: float) -> None:
-        """The phase that this controller drives begins at the time t (s)."""
+    def restart(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """The phase that this controller drives begins at the time t (s) in the state (q, v), which its ``feedback`` answers."""
         self.constraints.restart(t)
+        if self.feedback is not None:
+            self.constraints.shift[:] = self.feedback(q, v)
 
     def commands(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,)."""

@@ -79,6 +79,16 @@ class Outputs:
         return rows, drift
 
 
+def fade_in(s: float) -> tuple[float, float, float]:
+    """10 s^3 - 15 s^4 + 6 s^5 from 0 to 1, constant outside, and two derivatives: all are continuous.
+
+    >>> fade_in(0.5)
+    (0.5, 1.875, 0.0)
+    """
+    s = min(max(s, 0.0), 1.0)
+    return s**3 * (10.0 + s * (6.0 * s - 15.0)), 30.0 * (s * (1.0 - s)) ** 2, 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
+
+
 class VirtualConstraints:
     """The outputs y = h0(q) - hd(s(theta)) and their derivatives along a motion.
 
@@ -103,6 +113,7 @@ class VirtualConstraints:
         self.outputs, self.phase = Outputs(model, outputs), Outputs(model, [phase])
         self._outputs_and_phase = Outputs(model, [*outputs, phase])  # both at once, for controllers that are asked often
         self.begin, self.end = (float(x) for x in between)
+        self.shift = np.zeros(len(outputs))
         if curve.count != len(outputs):
             raise InputError(f"the curve has {curve.count} numbers for {len(outputs)} outputs; it must have one for each.")
         if not np.isfinite([self.begin, self.end]).all() or self.begin == self.end:
@@ -115,11 +126,19 @@ class VirtualConstraints:
     def restart(self, t: float) -> None:
         """A phase begins; the phase variable knows by itself how far it is."""
 
+    def wanted(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """hd(s) and its two derivatives by s, each (n,); with a ``shift`` (n,) it is faded in from s = 0 to s = 1."""
+        value, slope, bend = self.curve(s)
+        if not self.shift.any():
+            return value, slope, bend
+        part = fade_in(s)
+        return value + part[0] * self.shift, slope + part[1] * self.shift, bend + part[2] * self.shift
+
     def errors(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """y (n,) and ydot (n,)."""
         span, all_outputs = self.end - self.begin, self._outputs_and_phase
         value, rate = all_outputs.value(q), all_outputs.derivatives(q, v)[0] @ v
-        wanted, slope, _ = self.curve((value[-1] - self.begin) / span)
+        wanted, slope, _ = self.wanted((value[-1] - self.begin) / span)
         return value[:-1] - wanted, rate[:-1] - slope * (rate[-1] / span)
 
     def at(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -127,7 +146,7 @@ class VirtualConstraints:
         span = self.end - self.begin
         theta_row, theta_drift = self.phase.derivatives(q, v)
         rate = float(theta_row[0] @ v) / span
-        wanted, slope, bend = self.curve((self.theta(q) - self.begin) / span)
+        wanted, slope, bend = self.wanted((self.theta(q) - self.begin) / span)
         rows, drift = self.outputs.derivatives(q, v)
         rows = rows - np.outer(slope, theta_row[0]) / span
         drift = drift - slope * theta_drift[0] / span - bend * rate * rate
@@ -157,6 +176,6 @@ class TimedConstraints(VirtualConstraints):
 
     def at(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """As of :class:`VirtualConstraints`."""
-        wanted, slope, bend = self.curve((t - self.began) / self.end)
+        wanted, slope, bend = self.wanted((t - self.began) / self.end)
         rows, drift = self.outputs.derivatives(q, v)
         return self.outputs.value(q) - wanted, rows @ v - slope / self.end, rows, drift - bend / self.end**2

@@ -17,7 +17,7 @@ from locodyn.locomotion.record import continuous_quaternions, row_names, samples
 from locodyn.locomotion.series import ENERGY
 from locodyn.phases.admissibility import Violation, joined_violations, violations
 from locodyn.phases.hybrid_problem import Change, HybridProblem
-from locodyn.phases.passage import Passage, travel
+from locodyn.phases.passage import Began, Passage, travel
 
 _MOST, _INSTANT = 50, 1e-9  # transitions within so many seconds: more do not end
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -29,7 +29,8 @@ def run_phases(
 ) -> Solution:  # fmt: skip
     """Integrate from (q, v) at ``t0`` to ``t_end``, record at multiples of ``interval`` (s).
 
-    ``memory`` (nz,): states of laws with memory. ``history``: of a run that goes on: number of its phase, losses and work so far.
+    ``memory`` (nz,): states of laws with memory. ``history``: of a run that goes on: number of its phase, losses and work so far,
+    and when and in which state the phase began.
     """
     run = HybridRun(hybrid, _times(t0, t_end, interval), (q, v, memory), tolerance, history)
     try:
@@ -57,6 +58,8 @@ class HybridRun:
         history: np.ndarray | None,
     ) -> None:  # fmt: skip
         known = np.array([hybrid.phases.names.index(hybrid.phases.start), 0.0, 0.0]) if history is None else history
+        nq = hybrid.model.nq
+        self.began: Began | None = (float(known[3]), known[4 : 4 + nq], known[4 + nq :]) if len(known) > 3 else None
         self.hybrid, self.times, self.tolerance = hybrid, times, tolerance
         self.phase = hybrid.phases.names[int(known[0])]
         self.lost, self.work = float(known[1]), float(known[2])
@@ -68,7 +71,10 @@ class HybridRun:
 
     def advance(self, t_end: float, on_progress: Progress | None) -> None:
         """One phase, and the transition that ends it."""
-        way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress, self.memory)
+        way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress, self.memory,
+                     self.began)  # fmt: skip
+        if self.began is None:
+            self.began = way.begin, way.q, way.v
         self.evaluations += way.evaluations
         self.t = way.end
         self.note(way)
@@ -82,7 +88,7 @@ class HybridRun:
             self.lost += change.impact.loss
             for what, foot, amount in change.remarks:
                 self.violations.append(Violation(what, foot, self.phase, self.t, amount))
-            self.phase, self.q, self.v = way.transition.target, change.q, change.v
+            self.phase, self.q, self.v, self.began = way.transition.target, change.q, change.v, None
             if change.refusal:
                 self.status = f"failed: at t = {self.t:g} s {change.refusal}"
             elif len(self.changes) > _MOST and self.t - self.changes[-_MOST].time < _INSTANT:
@@ -156,7 +162,8 @@ class HybridRun:
             "body_orientation": continuous_quaternions(series["body_orientation"]),
             "orientation": continuous_quaternions(series["orientation"][:, None])[:, 0],
         }
-        history = np.array([self.hybrid.phases.names.index(self.phase), self.lost, self.work])
+        begin, *state = (self.t, self.q, self.v) if self.began is None else self.began
+        history = np.concatenate([[self.hybrid.phases.names.index(self.phase), self.lost, self.work, begin], *state])
         return Solution(
             times, q, v, np.zeros(len(times), dtype=np.int64), status=self.status, evaluations=self.evaluations,
             message=self.status, history=history if times[-1] == self.t else None, series=series, memory=memory,

@@ -20,6 +20,9 @@ from locodyn.shape.configuration import moved_configuration
 _LOOKS = (0.25, 0.5, 0.75, 1.0)  # parts of a step at which guards are looked at, so that one that dips is seen
 
 
+Began = tuple[float, np.ndarray, np.ndarray]
+
+
 @dataclass
 class Piece:
     """A step: from ``begin`` to ``end`` (s), about the configuration ``anchor`` (nq,); ``dense``: its local state at a time."""
@@ -76,12 +79,15 @@ class Passage:
 
 def travel(
     hybrid: HybridProblem, phase: str, t: float, q: np.ndarray, v: np.ndarray, t_end: float, tolerance: float,
-    on_progress: Progress | None = None, memory: np.ndarray | None = None,
+    on_progress: Progress | None = None, memory: np.ndarray | None = None, began: Began | None = None,
 ) -> Passage:  # fmt: skip
-    """From the state (q, v, memory) at time t to the first transition out of ``phase``, at the latest to ``t_end`` (s)."""
+    """From the state (q, v, memory) at time t to the first transition out of ``phase``, at the latest to ``t_end`` (s).
+
+    ``began``: time and state (q, v) where the phase began, if not here.
+    """
     problem = hybrid.problems[phase]
-    hybrid.phases.restart(phase, t)
     q, v = problem.start_state(t, q, v)
+    hybrid.phases.restart(phase, *((t, q, v) if began is None else began))
     kept = problem.memories.start(None) if memory is None else memory
     problem.workspace.memory.value[:] = kept
     way = Passage(problem, phase, t, q.copy(), v.copy(), np.array(kept), t)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from locodyn.errors import InputError, nearest
 from locodyn.phases.mirror import Mirror
 from locodyn.phases.transition import Touchdown, Transition, exchanges
@@ -21,7 +23,8 @@ class Phase:
     feet : names of feet
         Those that stay where they stand. None of them: flight; two: double support.
     controller : f(t, q, v) -> torques (nv,), optional
-        In place of that of the scenario. If it has a method ``restart(t)``, this is called where the phase begins.
+        In place of that of the scenario. If it has a method ``restart(t, q, v)``, this is called where the phase
+        begins, with the state there.
     locked : {coordinate: value}
         Joints held at a value (rad or m), such as a straight knee; their torque comes out.
     """
@@ -132,11 +135,11 @@ class Phases:
     def __len__(self) -> int:
         return len(self.phases)
 
-    def restart(self, name: str, t: float) -> None:
-        """Tell the controller of a phase that the phase begins at the time t (s)."""
+    def restart(self, name: str, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """Tell the controller of a phase that the phase begins at the time t (s) in the state (q, v)."""
         restart = getattr(self.phases[name].controller, "restart", None)
         if callable(restart):
-            restart(t)
+            restart(t, q, v)
 
     @property
     def names(self) -> tuple[str, ...]:

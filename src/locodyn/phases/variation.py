@@ -60,21 +60,51 @@ def slopes(hybrid: HybridProblem, way: Passage, t: float) -> np.ndarray:
     return central_derivative(rates, scales(hybrid, speed))[0]
 
 
-def transition_matrix(hybrid: HybridProblem, way: Passage) -> np.ndarray:
-    """Phi (2 nv, 2 nv) from the beginning of a passage to its end."""
-    size = 2 * hybrid.model.nv
+def shift_of(hybrid: HybridProblem, way: Passage) -> np.ndarray:
+    """The shift (m,) that the controller of a passage has chosen where it began, in place; nothing where it chooses none."""
+    controller = hybrid.phases[way.phase].controller
+    constraints = getattr(controller, "constraints", None)
+    found: np.ndarray = np.zeros(0) if constraints is None else constraints.shift
+    return found
+
+
+def shift_slopes(hybrid: HybridProblem, way: Passage, t: float) -> np.ndarray:
+    """d(udot, a) / d(shift), (2 nv, m), at the state of a passage at time t."""
+    shift, (place, speed) = shift_of(hybrid, way), way.state(t)
+    here = shift.copy()
+
+    def rates(x: np.ndarray) -> np.ndarray:
+        shift[:] = here + x
+        return way.problem.accelerations(t, place.copy(), speed.copy())
+
+    found = central_derivative(rates, np.ones(len(shift)))[0]
+    shift[:] = here
+    return np.vstack([np.zeros_like(found), found])
+
+
+def transition_matrix(hybrid: HybridProblem, way: Passage, shifted: bool = False) -> np.ndarray:
+    """Phi (2 nv, 2 nv) from the beginning of a passage to its end; ``shifted``: and what a shift does, (2 nv, 2 nv + m).
+
+    A shift is a state that does not change: (u, w, shift)' = [[A, F], [0, 0]] (u, w, shift).
+    """
+    n, extra = 2 * hybrid.model.nv, len(shift_of(hybrid, way)) if shifted else 0
+    size = n + extra
     marks = np.linspace(way.begin, way.end, _ELEMENTS + 1)
     phi: np.ndarray = np.eye(size)
     for begin, end in pairwise(marks):
         h = end - begin
-        matrices = [slopes(hybrid, way, float(begin + c * h)) for c in _NODES]
+        matrices = [np.zeros((size, size)) for _ in _NODES]
+        for c, matrix in zip(_NODES, matrices, strict=True):
+            matrix[:n, :n] = slopes(hybrid, way, float(begin + c * h))
+            if extra:
+                matrix[:n, n:] = shift_slopes(hybrid, way, float(begin + c * h))
         # Values at the stages: X_i = phi + h sum_j a_ij A_j X_j; the last one is the end.
         system = np.eye(_STAGES * size)
         for j, matrix in enumerate(matrices):
             for i in range(_STAGES):
                 system[i * size : (i + 1) * size, j * size : (j + 1) * size] -= h * _INTEGRALS[i, j] * matrix
         phi = np.linalg.solve(system, np.tile(phi, (_STAGES, 1)))[-size:]
-    return phi
+    return phi[:n]
 
 
 def start_matrix(hybrid: HybridProblem, way: Passage) -> np.ndarray:
@@ -112,7 +142,17 @@ def jump_matrix(hybrid: HybridProblem, way: Passage, change: Change) -> np.ndarr
 
 def passage_matrix(hybrid: HybridProblem, way: Passage, change: Change) -> np.ndarray:
     """Derivative (2 nv, 2 nv) of the state after the transition by the state given at the beginning of the passage."""
-    hybrid.phases.restart(way.phase, way.begin)
-    first = start_matrix(hybrid, way)
-    whole: np.ndarray = jump_matrix(hybrid, way, change) @ transition_matrix(hybrid, way) @ first
-    return whole
+    free, forced = open_matrices(hybrid, way, change)
+    feedback = getattr(hybrid.phases[way.phase].controller, "feedback", None)
+    if feedback is None:
+        return free
+    closed: np.ndarray = free - forced @ feedback.gain @ start_matrix(hybrid, way)
+    return closed
+
+
+def open_matrices(hybrid: HybridProblem, way: Passage, change: Change) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives of the state after the transition by that at the beginning (2 nv, 2 nv), and by the shift (2 nv, m)."""
+    hybrid.phases.restart(way.phase, way.begin, way.q, way.v)
+    n, first = 2 * hybrid.model.nv, start_matrix(hybrid, way)
+    whole = jump_matrix(hybrid, way, change) @ transition_matrix(hybrid, way, shifted=True)
+    return whole[:, :n] @ first, whole[:, n:]

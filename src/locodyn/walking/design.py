@@ -20,7 +20,7 @@ from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, SPEED, TORQUE, GaitProblem
-from locodyn.walking.limits import GaitLimits, StepPath, path_excess
+from locodyn.walking.limits import GaitLimits, StepPath, path_excess, tightened
 from locodyn.walking.step_gait import Biped, StepGait
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
@@ -139,7 +139,7 @@ class GaitDesign:
             designed = self._designed(found, parameters, wanted, asked, iterations, time.perf_counter() - began)
             if not designed.excess:
                 break
-            asked, start = _tightened(asked, designed.excess), designed.point
+            asked, start = tightened(asked, designed.excess), designed.point
         assert designed is not None
         return designed
 
@@ -263,22 +263,3 @@ class GaitDesign:
         length = [0.5 * sum(self.limits.length)]
         parts = [alpha.T.ravel(), theta, length, *(one.T.ravel() for one in curve), pace, np.zeros(p.count)]
         return np.concatenate(parts)
-
-
-def _tightened(limits: GaitLimits, excess: Mapping[str, float]) -> GaitLimits:
-    """Limits made narrower by what a gait passes them between the places, and by half of that more: neighbours pass them too."""
-    changed: dict[str, Any] = {}
-    for name, amount in excess.items():
-        more = 1.5 * amount
-        if name in ("torque", "friction", "delta_squared"):
-            changed[name] = getattr(limits, name) - more
-        elif name == "impact friction":
-            changed["friction"] = min(changed.get("friction", limits.friction), limits.friction - more)
-        elif name in ("normal", "clearance", "touchdown"):
-            changed[name] = getattr(limits, name) + more
-        elif name == "lift-off":
-            changed["lift_off"] = limits.lift_off + more
-        elif name in limits.joints:
-            least, most = limits.joints[name]
-            changed.setdefault("joints", dict(limits.joints))[name] = (least + more, most - more)
-    return replace(limits, **changed)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -114,3 +115,24 @@ def world_impulse(step: ZeroDynamics) -> np.ndarray:
     biped, impulse = step.gait.biped, step.gait.impact.impulse
     plane = np.asarray(biped.hybrid.feet.contacts[biped.swing].plane, dtype=float)
     return np.asarray(sum(impulse[f"{biped.swing}.{way}"] * plane[:, k] for k, way in enumerate(("first", "second", "normal"))))
+
+
+def tightened(limits: GaitLimits, excess: Mapping[str, float], share: float = 1.5) -> GaitLimits:
+    """Limits made narrower by this share of what a gait passes them between the places; neighbours pass them too."""
+    changed: dict[str, Any] = {}
+    for name, amount in excess.items():
+        more = share * amount
+        if name in ("torque", "friction", "delta_squared"):
+            changed[name] = max(getattr(limits, name) - more, 0.5 * getattr(limits, name))
+        elif name == "impact friction":
+            changed["friction"] = min(
+                changed.get("friction", limits.friction), max(limits.friction - more, 0.5 * limits.friction)
+            )
+        elif name in ("normal", "clearance", "touchdown"):
+            changed[name] = getattr(limits, name) + more
+        elif name == "lift-off":
+            changed["lift_off"] = limits.lift_off + more
+        elif name in limits.joints:
+            least, most = limits.joints[name]
+            changed.setdefault("joints", dict(limits.joints))[name] = (least + more, most - more)
+    return replace(limits, **changed)

@@ -1,7 +1,8 @@
 """Gaits of any robot with point feet on any graph of phases, by direct collocation.
 
 The problem is that of :mod:`locodyn.walking.trajectory_problem`; torques and forces are free at every point, so what is found is
-the cheapest motion, not one that a polynomial of low degree can follow. For bipeds with one freedom that no actuator moves,
+the cheapest motion, not one that a polynomial of low degree can follow. Limits that it passes between the points, on a fine grid,
+are tightened by what it passes them, and the problem is solved again. For bipeds with one freedom that no actuator moves,
 :class:`~locodyn.walking.design.GaitDesign` is faster, and says how stable the gait is.
 """
 
@@ -21,12 +22,13 @@ from locodyn.phases.transition import LiftOff, Reaches
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design import GRAVITY
 from locodyn.walking.design_problem import FORCE, MOMENTUM, SPEED, TORQUE
-from locodyn.walking.limits import GaitLimits
+from locodyn.walking.limits import GaitLimits, tightened
 from locodyn.walking.phase_path import PhasePath
 from locodyn.walking.trajectory import PhaseMotion, Trajectory
 from locodyn.walking.trajectory_problem import TrajectoryProblem
 
 _SHORTEST, _LONGEST = 0.02, 5.0  # s, of a phase
+_TIGHTENED, _MORE = 6, 1.0  # rounds; how much of what was passed a limit is tightened by
 _FINE, _ALLOWED = 200, 1e-3  # points of the fine grid; what is reported there, in parts of a limit
 
 
@@ -87,26 +89,44 @@ class TrajectoryDesign:
         near: Trajectory | None = None,
         restarts: int = 3,
         seed: int = 0,
+        rounds: int = _TIGHTENED,
     ) -> Trajectory:
-        """The cheapest gait of this speed (m/s) on ground that rises by ``slope`` (rad); arguments as of ``GaitDesign.solve``."""
+        """The cheapest gait of this speed (m/s) on ground that rises by ``slope`` (rad); arguments as of ``GaitDesign.solve``.
+
+        ``rounds``: how often the problem is solved at most, each time with limits that are tightened by what was passed.
+        """
         if not (math.isfinite(speed) and speed > 0.0):
             raise InputError(f"the speed of the gait is {speed!r} m/s; it must be positive.")
         wanted, began, rng = limits or self.limits, time.perf_counter(), np.random.default_rng(seed)
+        asked, tried, iterations, trajectory = wanted, 0, 0, None
         up = np.asarray(next(iter(self.hybrid.feet.contacts.values())).plane, dtype=float)[:, 2]
         gravity = -GRAVITY * (math.sin(slope) * self.problem.along + math.cos(slope) * up)
-        parameters = np.array([speed, wanted.friction, wanted.clearance, *gravity])
         start: Any = self.guess(speed) if near is None else near.point
-        bounds, rows = self._bounds(wanted, speed), self._row_bounds(wanted)
-        found = self.problem.program.solve(start, parameters, bounds, rows)
-        iterations = found.iterations
-        for _ in range(restarts if not found.success else 0):
-            found = self.problem.program.solve(self.guess(speed, rng), parameters, bounds, rows)
+        for _ in range(max(1, rounds)):
+            found, bounds = self._run(start, speed, gravity, asked)
             iterations += found.iterations
-            if found.success:
+            while not found.success and trajectory is None and tried < restarts:
+                tried += 1
+                found, bounds = self._run(self.guess(speed, rng), speed, gravity, asked)
+                iterations += found.iterations
+            if not found.success and trajectory is not None:
+                break  # the gait before says what it passes
+            if not found.success:
+                raise RunError(self._failure(found, bounds, speed, slope))
+            trajectory, passed = self._trajectory(found, speed, gravity, wanted, iterations, time.perf_counter() - began)
+            if not passed:
                 break
-        if not found.success:
-            raise RunError(self._failure(found, bounds, speed, slope))
-        return self._trajectory(found, speed, gravity, wanted, iterations, time.perf_counter() - began)
+            asked, start = tightened(asked, passed, _MORE), found.point[0]
+        assert trajectory is not None
+        return trajectory
+
+    def _run(
+        self, start: Any, speed: float, gravity: np.ndarray, limits: GaitLimits
+    ) -> tuple[Outcome, tuple[np.ndarray, np.ndarray]]:
+        """One solve, and the bounds of its variables."""
+        bounds = self._bounds(limits, speed)
+        parameters = np.array([speed, limits.friction, limits.clearance, *gravity])
+        return self.problem.program.solve(start, parameters, bounds, self._row_bounds(limits)), bounds
 
     def _failure(self, found: Outcome, bounds: tuple[np.ndarray, np.ndarray], speed: float, slope: float) -> str:
         """Which limit is in the way: the row missed most, or the joint whose torque is at its limit longest."""
@@ -194,8 +214,8 @@ class TrajectoryDesign:
     # ------------------------------------------------------------------------------------------------------------- solution
     def _trajectory(
         self, found: Outcome, speed: float, gravity: np.ndarray, limits: GaitLimits, iterations: int, seconds: float
-    ) -> Trajectory:
-        """What was found, over time and with what it passes between the points."""
+    ) -> tuple[Trajectory, dict[str, float]]:
+        """What was found, over time, and what it passes between the points of each of the limits."""
         problem, x = self.problem, found.point[0]
         motions = []
         for leg, at, joints, place in zip(self.path.legs, problem.phases, problem.driven, problem.durations, strict=True):
@@ -206,44 +226,58 @@ class TrajectoryDesign:
                 first += axes.shape[1]
             motions.append(PhaseMotion(leg.phase, span * problem.s, x[at.q], x[at.w] / span, x[at.c] / span**2, tuple(joints),
                                        TORQUE * x[at.u], force, len(problem.rule[0]) - 1))  # fmt: skip
-        excess, defect, effort, work = self._looked_at(motions, gravity, limits)
+        excess, passed = self._excess(motions, limits)
+        defect, effort, work = self._measured(motions, gravity)
         length = speed * sum(one.duration for one in motions)
         weight = float(self.hybrid.model.compiled.total_mass) * GRAVITY
         costs = effort / length, work / (weight * length)
-        return Trajectory(tuple(motions), speed, *costs, iterations, seconds, found.status, excess, defect, found.point)
+        made = Trajectory(tuple(motions), speed, *costs, iterations, seconds, found.status, excess, defect, found.point)
+        return made, passed
 
-    def _looked_at(
-        self, motions: Sequence[PhaseMotion], gravity: np.ndarray, limits: GaitLimits
-    ) -> tuple[dict[str, float], float, float, float]:
-        """On a fine grid: limits passed, what the equations of motion miss (N m), int u^2 dt and int |power| dt."""
-        from locodyn.dynamics.model import Model
-
-        model, feet = Model(self.hybrid.model.compiled, gravity), self.hybrid.feet
+    def _excess(self, motions: Sequence[PhaseMotion], limits: GaitLimits) -> tuple[dict[str, float], dict[str, float]]:
+        """What is passed on a fine grid: by joint and foot, and the most of each limit, in its unit, for tightening."""
+        feet = self.hybrid.feet
         amounts: dict[str, float] = {}
-        defect = effort = work = 0.0
+        passed: dict[str, float] = {}
 
-        def note(name: str, amount: float, unit: float) -> None:
+        def note(limit: str, name: str, amount: float, unit: float, narrower: float | None = None) -> None:
             if amount > _ALLOWED * unit:
                 amounts[name] = max(amount, amounts.get(name, 0.0))
+                passed[limit] = max(amount if narrower is None else narrower, passed.get(limit, 0.0))
 
+        for motion in motions:
+            fine = motion.sampled(_FINE)
+            for i, name in enumerate(motion.joints):
+                if name in self.actuated:
+                    note("torque", f"torque {name}", float(np.abs(fine.torque[:, i]).max() - limits.torque), limits.torque)
+            for name, (least, most) in limits.joints.items():
+                angle = fine.q[:, self.problem.names.index(name)]
+                note(name, f"angle {name}", float(max(least - angle.min(), angle.max() - most)), 1.0)
+            for foot, force in fine.force.items():
+                normal = np.asarray(feet.contacts[foot].plane, dtype=float)[:, 2]
+                up = force @ normal
+                slides = np.linalg.norm(force - np.outer(up, normal), axis=1) - limits.friction * up
+                worst = int(np.argmax(slides))
+                note("friction", f"friction {foot}", float(slides[worst]), FORCE, slides[worst] / max(up[worst], 0.1 * up.max()))
+            for foot in feet.contacts:
+                if foot not in motion.force and not self.hybrid.phases.scuffing:
+                    note("clearance", f"depth {foot}", -min(feet.height(foot, q) for q in fine.q), 1.0)
+        return amounts, passed
+
+    def _measured(self, motions: Sequence[PhaseMotion], gravity: np.ndarray) -> tuple[float, float, float]:
+        """On a fine grid: what the equations of motion miss (N m), int u^2 dt and int |power| dt."""
+        from locodyn.dynamics.model import Model
+
+        model = Model(self.hybrid.model.compiled, gravity)
+        defect = effort = work = 0.0
         for motion in motions:
             fine = motion.sampled(_FINE)
             driven = [self.problem.names.index(name) for name in motion.joints]
             power = np.abs(fine.torque * fine.v[:, driven]).sum(axis=1)
             effort += float(np.trapezoid(np.sum(fine.torque**2, axis=1), fine.time))
             work += float(np.trapezoid(power, fine.time))
-            for i, name in enumerate(motion.joints):
-                note(f"torque {name}", float(np.abs(fine.torque[:, i]).max() - limits.torque), limits.torque)
-            for foot, force in fine.force.items():
-                normal = np.asarray(feet.contacts[foot].plane, dtype=float)[:, 2]
-                up = force @ normal
-                along = np.linalg.norm(force - np.outer(up, normal), axis=1)
-                note(f"friction {foot}", float((along - limits.friction * up).max()), FORCE)
-            for foot in feet.contacts:
-                if foot not in motion.force and not self.hybrid.phases.scuffing:
-                    note(f"depth {foot}", -min(feet.height(foot, q) for q in fine.q), 1.0)
             defect = max(defect, self._defect(model, fine, driven))
-        return amounts, defect, effort, work
+        return defect, effort, work
 
     def _defect(self, model: Any, fine: PhaseMotion, driven: list[int]) -> float:
         """Largest torque (N m) that motion, torques and forces between the points leave over."""
