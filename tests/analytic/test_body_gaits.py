@@ -111,6 +111,25 @@ def test_turn_of_a_snake_on_a_stiff_ground() -> None:
     assert heading[-1] - heading[0] == pytest.approx(-2.413801, rel=0.02)  # after three whole waves
 
 
+def test_a_body_rolls_to_its_side() -> None:
+    """An arc whose bending turns about the axis rolls on hard ground at its radius times that rate, 0.02 m * 2 rad/s, no slip.
+
+    Once it has come to speed, over 1 s; 1 % is what the links between the nodes of the rod are off a circle of 0.02 m.
+    """
+    gait = gaits.rolling(2.0, turn=2.0)
+    robot = ld.Robot("roller")
+    body = robot.base("head").rod(
+        "body", length=0.6, section=ld.Circle(0.02), material=ld.Material(1e6, 1000.0), fields=gait.fields, nodes=16
+    )
+    body.collides(friction=0.8)
+    run = ld.simulate(
+        robot, imposed=gait.imposed("body"), obstacles=[ld.world.Ground()], start=ld.Start({"head": (0, 0, 0.0201, 0, 0, 0)}),
+        t_end=1.5, dt=1e-3, record_every=20, integrator="moreau", progress=False,
+    )  # fmt: skip
+    at = run.mass_centre.values
+    assert np.linalg.norm(at[-1] - at[25]) == pytest.approx(0.04, rel=0.01)  # from 0.5 s on
+
+
 def test_volume_of_a_worm() -> None:
     """A hydrostat: the recorded radius times the square root of the stretch is that of the section, A = A_o / Gamma (6.3)."""
     gait = gaits.peristalsis(0.5, wavelength=1.0, travel=0.05)

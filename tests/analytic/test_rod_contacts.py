@@ -254,6 +254,35 @@ def test_pegs_that_stay_are_sleeves_that_sweep() -> None:
     np.testing.assert_allclose(still, 0.0, atol=1e-12)
 
 
+def stiff_bar() -> tuple[ld.Robot, Any]:
+    """A straight bar of 1 m and 1 kg in the plane, and its handle."""
+    robot = ld.Robot("bar")
+    head = robot.base("head", moves="planar")
+    return robot, head.rod("bar", length=1.0, **one_kilogram_per_metre(), bending=(0, 1), nodes=20)
+
+
+def test_obstacles_that_move() -> None:
+    """A bar between two pegs that swing across it goes with them, and they push it by m y''; an anchor that moves and turns takes
+    the bar along as a rigid body. Exact: the places of the contacts are kept, not only their velocities.
+    """
+    options: dict[str, Any] = {"imposed": {"bar": 0.0}, "t_end": 2.0, "dt": 0.02, "integrator": "rkmk4", "gravity": NO_GRAVITY}
+    robot, bar = stiff_bar()
+    for n, at in enumerate((0.2, 0.8)):
+        bar.peg(f"peg_{n + 1}", at=at, moves={"y": ld.sine(0.1, omega=2.0)})
+    start = ld.Start(velocities={"head": (0.0, 0.2, 0.0)})
+    result = ld.simulate(robot, start=start, progress=False, **options)
+    t = result.time.values
+    np.testing.assert_allclose(result.position.values[:, 1], 0.1 * np.sin(2.0 * t), atol=1e-12)
+    np.testing.assert_allclose(result.contact_force.values[:, :, 1].sum(axis=1), -0.4 * np.sin(2.0 * t), atol=1e-12)
+    robot, bar = stiff_bar()
+    bar.anchor("hand", at=0.3, moves={"x": ld.sine(0.1, omega=2.0), "turn": ld.sine(0.3, omega=3.0)})
+    start = ld.Start(velocities={"head": (0.2, -0.27, 0.9)})
+    result = ld.simulate(robot, start=start, progress=False, **options)
+    angle = 0.3 * np.sin(3.0 * t)
+    wanted = np.column_stack([0.3 + 0.1 * np.sin(2.0 * t) - 0.3 * np.cos(angle), -0.3 * np.sin(angle)])
+    np.testing.assert_allclose(result.position.values[:, :2], wanted, atol=1e-12)
+
+
 def test_an_arc_slides_through_two_pegs_on_its_circle() -> None:
     """A body of constant curvature 2/m has no gait that moves it (K' = 0); pushed, it glides on its circle at constant speed."""
     robot = ld.Robot("arc")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.dynamics.joint_laws import joint_energy
 from locodyn.errors import InputError
 from locodyn.locomotion.problem import Problem
 from locodyn.symbolic import Generator, SymbolicModel, symbolic_robot
@@ -132,6 +133,34 @@ def test_wrong_calls_are_told():
         mass([1.0])
     with pytest.raises(InputError, match="has no input 'w'"):
         mass(np.zeros(mass.inputs[0].size), w=1)
+
+
+@pytest.mark.parametrize("moves, modes", [("planar", {}), ("free", {}), ("fixed", {"bending": (0, 2), "stretch": 1})])
+def test_bodies_with_strain_fields(moves, modes):
+    """A wave and a bump along a rod, with symbols for phase and amplitude; on a free base, and beside elastic strains."""
+    shape = ld.travelling("bending_z", 6.0, wavelength=1.0)
+    if moves != "planar":
+        shape = shape + ld.travelling_bump("bending_y", 1.0, centre=0.3, half_width=0.8)
+    section = ld.robot.GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
+    robot, gravity = ld.Robot("worm"), (0.2, -9.81, 0.0)
+    body = robot.base("head", moves=moves).rod(
+        "body", length=1.0, section=section, fields=[ld.StrainField("wave", shape, amplitude=True)], nodes=3, **modes
+    )
+    body.sleeve("ring", at=0.4)
+    model, rng = robot.model(gravity=gravity), np.random.default_rng(0)
+    q, v, a = model.move(model.neutral(), 0.3 * rng.normal(size=model.nv)), rng.normal(size=model.nv), rng.normal(size=model.nv)
+    source = Generator(symbolic_robot(lambda _: robot, {}, gravity), Problem(model))
+    close(source.function("inverse")(q, v, a)[0], model.inverse_dynamics(q, v, a))
+    close(source.function("mass_matrix")(q)[0], model.mass_matrix(q))
+    kinetic, weight, springs = source.function("energy")(q, v)
+    close(kinetic, model.kinetic_energy(q, v))
+    close(weight, model.potential_energy(q))
+    close(springs, joint_energy(model.frames, model.dof_constants, q, v)[0])
+    position = source.function("sensors", of=["body"])(q, v, a)[1]
+    close(position, model.kinematics(q)[0][-1, 9:])
+    for what in ("forward", "constraints"):
+        with pytest.raises(InputError, match=f"has rods, of which inverse, .* but not '{what}'"):
+            source.function(what)
 
 
 def test_symbols_of_other_engines_are_refused():

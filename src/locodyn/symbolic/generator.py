@@ -36,6 +36,8 @@ FUNCTIONS = {
     "sensors": "Pose in the world, body twist and its derivative, of bodies or markers.",
 }
 FEW = 12  # speeds
+UNRELATED = 0.6180339887498949  # rad or m, by which a position is changed: no period of a wave along a rod
+OF_RODS = ("inverse", "mass_matrix", "bias", "energy", "sensors")  # functions of robots with rods
 Outputs = list[tuple[Group, np.ndarray]]
 Builder = Callable[[SymbolicProblem, list[str]], Outputs]
 Built = tuple[SymbolicProblem, Outputs, Program, list[int]]
@@ -111,6 +113,10 @@ class Generator:
     def _check(self, what: str, of: Sequence[str], wrenches: Sequence[str]) -> None:
         for name in (*of, *wrenches):
             self.robot.compiled.point(name)
+        if self.robot.compiled.has_rods and what not in OF_RODS:
+            raise InputError(
+                f"robot '{self.robot.compiled.name}' has rods, of which {', '.join(OF_RODS)} are written out, but not '{what}'."
+            )
         if what == "jacobian" and len(of) != 1:
             raise InputError("a jacobian is that of one body or marker; name it.")
         if what == "sensors" and not of:
@@ -149,7 +155,7 @@ def ignorable(problem: SymbolicProblem, program: Program) -> list[int]:
     for i, name in enumerate(model.compiled.position_names):
         symbol = f"q_{plain(name)}"
         if i not in fixed and symbol in values:
-            after = program.run({**values, symbol: values[symbol] + 1.0})
+            after = program.run({**values, symbol: values[symbol] + UNRELATED})
             scale = [np.abs(x).max() for x in before]
             if all(np.abs(x - y).max() <= 1e-9 * s for x, y, s in zip(before, after, scale, strict=True)):
                 found.append(i)

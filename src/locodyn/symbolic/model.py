@@ -46,8 +46,6 @@ class SymbolicModel:
         if isinstance(robot, RobotDescription):
             robot = compile_robot(robot, dtype=object)
         self.compiled = compiled = robot if isinstance(robot, CompiledRobot) else robot.compile(dtype=object)
-        if compiled.has_rods:
-            raise InputError(f"robot '{compiled.name}' has rods; closed forms are made of robots with lumped joints only.")
         self.nq, self.nv, self.nf = compiled.nq, compiled.nv, compiled.nf
         self.frames, self.dofs = np.array(compiled.frames), np.array(compiled.dofs)
         self.constants, self.dof_constants = np.array(compiled.constants), np.array(compiled.dof_constants)
@@ -159,7 +157,7 @@ class SymbolicModel:
     def mass_matrix(self, q: Any = None) -> np.ndarray:
         """M(r), (nv, nv)."""
         q, matrix = self.q if q is None else q, self.room(self.nv, self.nv)
-        if self.frames[:, FLUID].any():
+        if self.compiled.has_rods or self.frames[:, FLUID].any():
             for i in range(self.nv):
                 matrix[i] = self.inertial_force(q, np.array([int(j == i) for j in range(self.nv)], dtype=object))
             return matrix
@@ -177,6 +175,7 @@ class SymbolicModel:
 
     def recursion(self, q: Any, v: Any, tau: Any, loads: np.ndarray) -> np.ndarray:
         """The same with wrenches on the frames, (nf, 6) or (0, 6)."""
+        self._refuse_rods("forward dynamics")
         work, dof_work = self.room(self.nf, forward_dynamics.WORK.size), self.room(self.nv, forward_dynamics.DOF_WORK.size)
         a = self.room(self.nv)
         twin(forward_dynamics.hybrid_dynamics)(
@@ -223,12 +222,20 @@ class SymbolicModel:
 
     def jacobian(self, name: str, q: Any = None, v: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """J and its time derivative, each (6, nv): the twist of a body or marker is J v, its derivative J a + Jdot v."""
+        self._refuse_rods("Jacobians")
         frame = self.compiled.point(name)[0]
         poses, motions = self.room(self.nf, 12), self.kinematics(q, v)[1]
         twin(frame_poses)(self.frames, self.constants, self.q if q is None else q, 0, poses)
         jacobian, rate = self.room(self.nv, 6), self.room(self.nv, 6)
         twin(frame_jacobian)(self.frames, self.dofs, self.dof_constants, poses, motions, frame, jacobian, rate)
         return tuple(np.array([self._carried(name, column) for column in matrix]).T for matrix in (jacobian, rate))  # type: ignore[return-value]
+
+    def _refuse_rods(self, what: str) -> None:
+        if self.compiled.has_rods:
+            raise InputError(
+                f"robot '{self.compiled.name}' has rods, whose {what} are not written out; poses, motions, inverse dynamics, mass"
+                " matrix and energy are."
+            )
 
     def _carried(self, name: str, twist: np.ndarray) -> np.ndarray:
         """Twist of the body or marker from that of its frame."""
