@@ -176,7 +176,7 @@ BASE = Record(
     {
         "name": Key(NAME, "of the reference body", needed=True),
         "moves": Key(Text(REFERENCE_KINDS), "in which group, free by default"),
-        "axis": Key(AXIS, "of a revolute or prismatic base"),
+        "axis": Key(AXIS, "of a revolute or prismatic base; normal of the plane of a planar one"),
         "at": Key(VECTOR, "place in the world from which the motion is counted, m"),
         "turned": Key(ROTATION, "rotation there"),
         "body_at": Key(VECTOR, "position of the body's frame on the moving side, m"),

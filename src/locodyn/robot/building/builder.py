@@ -76,11 +76,12 @@ class Robot(Connections):
         name : str
         moves : str
             In which group: ``free`` (SE(3)), ``planar`` (SE(2), in the x-y plane), ``spherical`` (SO(3)), ``translating`` (R^3),
-            ``revolute`` and ``prismatic`` (about or along ``axis``), or ``fixed``.
+            ``revolute`` and ``prismatic`` (about or along ``axis``), or ``fixed``. A planar base moves in the plane across
+            ``axis``: with ``axis="-y"`` along x, along z and about -y.
         mass, density, centre, inertia, shape
             As for :meth:`body`.
         axis : str or (3,)
-            For ``revolute`` and ``prismatic``.
+            For ``revolute``, ``prismatic`` and, as the normal of its plane, ``planar``.
         at, turned
             Pose in the world from which the motion is counted.
         body_at, body_turned
@@ -97,7 +98,7 @@ class Robot(Connections):
                 )
         draft = Draft(name, mass, density, centre, inertia, shape, is_base=True, type=moves, at=at, turned=turned)
         draft.body_at, draft.body_turned = body_at, body_turned
-        draft.axes, draft.joint_name = (axis,) * KINDS[moves].axes, joint
+        draft.axes, draft.joint_name = (axis,) * (1 if moves == "planar" else KINDS[moves].axes), joint
         draft.built_joint()
         return self._add(draft)
 

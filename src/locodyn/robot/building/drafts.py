@@ -15,10 +15,11 @@ from locodyn.robot.body import Body, Marker
 from locodyn.robot.building.contact_draft import ContactDraft
 from locodyn.robot.checks.basics import TIGHT
 from locodyn.robot.collision import Collision
+from locodyn.robot.contact import plane_axes
 from locodyn.robot.inertia import Inertia, about_centre, inertia_of
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
-from locodyn.robot.pose import pose_from, unit_axis
+from locodyn.robot.pose import Pose, pose_from, unit_axis
 from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.strand import Strand
@@ -252,13 +253,21 @@ class Draft:
         """The joint, from the words that place and move the body."""
         what = f"joint '{self.joint_name or self.name}'"
         assert self.type is not None
+        offsets = (
+            pose_from(self.at, self.turned, f"The place of {what} on its parent"),
+            pose_from(self.body_at, self.body_turned, f"The place of body '{self.name}' on its joint"),
+        )
+        axes = tuple(unit_axis(axis, f"The axis of {what}") for axis in self.axes)
+        if self.type == "planar" and axes:  # the normal of its plane: z in the axes of the joint, not in those of the body
+            turn, axes = Pose(plane_axes(axes[0])), ()
+            offsets = offsets[0] @ turn, turn.inverse() @ offsets[1]
         return Joint(
             name=self.joint_name or self.name,
             type=self.type,
-            axes=tuple(unit_axis(axis, f"The axis of {what}") for axis in self.axes),
+            axes=axes,
             pitch=scalar(self.pitch, f"The pitch of {what}"),
-            parent_offset=pose_from(self.at, self.turned, f"The place of {what} on its parent"),
-            child_offset=pose_from(self.body_at, self.body_turned, f"The place of body '{self.name}' on its joint"),
+            parent_offset=offsets[0],
+            child_offset=offsets[1],
             coordinates=self.coordinates,
             limits=self.limits,
             speed_limit=self.speed_limit,
