@@ -55,3 +55,7 @@ ASSET = '<mujoco><asset><mesh name="a" file="{}.obj"/></asset><worldbody><geom t
 def test_names_that_are_too_long_are_of_no_file(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     survives(lambda data, folder: scenario_of(folder / name), b"", tmp_path)
+
+
+def test_a_mesh_with_a_corner_beyond_all_integers_is_damaged(cases: Any, tmp_path: Path) -> None:
+    assert not survives(cases["mesh"][1], b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", tmp_path)

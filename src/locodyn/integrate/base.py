@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"  # the name under which the choice is left to the library
 DEFAULT_STEP = 0.01  # s
+SMALLEST_TOLERANCE = 1e-15  # five units in the last place of 1
 Progress = Callable[[float], None]
 Event = Callable[[float, "np.ndarray", "np.ndarray"], float]
 
@@ -161,7 +162,15 @@ def option(default: float, unit: str, meaning: str, check: Callable[[str, Any], 
 
 def tolerance(meaning: str) -> Any:
     """The option of that name, with what it bounds."""
-    return option(1e-9, "1", meaning, positive)
+    return option(1e-9, "1", meaning, _tolerable)
+
+
+def _tolerable(name: str, value: Any) -> float:
+    """A positive number that sums of doubles can reach, or :class:`InputError`."""
+    number = positive(name, value)
+    if number < SMALLEST_TOLERANCE:
+        raise InputError(f"the {name} is {number:g}; numbers have 16 digits, so that it must be at least {SMALLEST_TOLERANCE:g}.")
+    return number
 
 
 def positive(name: str, value: Any) -> float:

@@ -156,7 +156,7 @@ def compliant_gaps(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndar
     """Gaps (N, n) m and nearest points (N, n, 3) m, in the world, of n compliant contacts in the configurations q (N, nq)."""
     still = np.zeros(problem.model.nv)
     gaps, points = np.empty((len(q), len(problem.compliant))), np.empty((len(q), len(problem.compliant), 3))
-    for i, one in enumerate(q):
+    for i, one in enumerate(q if problem.compliant else ()):
         poses = problem.model.kinematics(one, still)[0]
         for n, wrench in enumerate(problem.compliant):
             gaps[i, n], points[i, n], _ = contact_at(problem, wrench, poses)

@@ -36,7 +36,7 @@ def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         vertices, triangles = read(data) if read is not None else _other(data, ending, file)
     except InputError:
         raise
-    except (IndexError, UnicodeDecodeError, ValueError, struct.error):
+    except (IndexError, OverflowError, UnicodeDecodeError, ValueError, struct.error):
         raise InputError(f"the mesh '{file}' is damaged; give a whole {file.suffix[1:].upper()} file.") from None
     if not len(triangles) or triangles.min() < 0 or triangles.max() >= len(vertices) or not np.isfinite(vertices).all():
         raise InputError(f"the mesh '{file}' holds no sound triangles; give a file with a surface.")

@@ -58,6 +58,8 @@ class Parameter:
         for number in result if isinstance(result, tuple) else (result,):
             if isinstance(number, float) and not math.isfinite(number):
                 raise InputError(f"parameter '{self.name}' is {number}; it must be finite.")
+            if isinstance(number, int) and abs(number) >= 2**63:
+                raise InputError(f"parameter '{self.name}' is {number:g}; it must be a whole number of less than 19 digits.")
             if self.above is not None and not number > self.above:
                 raise InputError(f"parameter '{self.name}' is {number:g}; it must be greater than {self.above:g}.")
             if self.least is not None and not number >= self.least:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from locodyn.world.compliant_law import CompliantContact
     from locodyn.world.obstacles import Fixture
 
+MOST_EVERY = 10**9  # steps between two records
+
 
 class Part:
     """What the parts of a scenario share: they print what differs from their defaults."""
@@ -195,6 +197,8 @@ class Recording(Part):
         self._keep(sensors=checked(self.sensors))
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise InputError(f"record_every is {every!r}; it must be a whole number of steps, at least 1.")
+        if every > MOST_EVERY:
+            raise InputError(f"record_every is {every:.3g} steps; it must be at most {MOST_EVERY:g}.")
         if isinstance(self.record, str) or not all(isinstance(name, str) for name in self.record):
             raise InputError(f"record is {self.record!r}; it must be a list of names of variables.")
         self._keep(record=tuple(self.record))

@@ -1,0 +1,33 @@
+"""Numbers beyond reason get a sentence at once, before anything is built or computed."""
+
+from __future__ import annotations
+
+import pytest
+
+import locodyn as ld
+
+
+@pytest.mark.parametrize("links", [2**63, 10**300])
+def test_a_count_beyond_integers(links: int) -> None:
+    with pytest.raises(ld.InputError, match=r"parameter 'n' is .*; it must be a whole number of less than 19 digits"):
+        ld.zoo.pendulum(n=links)
+
+
+@pytest.mark.parametrize("tolerance", [1e-16, 1e-40, 1e-300])
+def test_a_tolerance_below_round_off(tolerance: float) -> None:
+    """1e-15 is about five units in the last place of 1: no sum of a step is better than that."""
+    with pytest.raises(ld.InputError, match="numbers have 16 digits, so that it must be at least 1e-15"):
+        ld.zoo.pendulum().changed(integrator="adaptive", tolerance=tolerance)
+    assert ld.zoo.pendulum().changed(integrator="adaptive", tolerance=1e-14).numerics.tolerance == 1e-14
+
+
+@pytest.mark.parametrize("every", [10**10, 10**30])
+def test_records_further_apart_than_any_run(every: int) -> None:
+    with pytest.raises(ld.InputError, match=r"record_every is 1e\+\d+ steps; it must be at most 1e\+09"):
+        ld.zoo.pendulum().changed(record_every=every)
+
+
+@pytest.mark.parametrize("step", [1e-15, 1e-300])
+def test_a_step_that_no_run_could_take(step: float) -> None:
+    with pytest.raises(ld.InputError, match="at most 1e\\+08 are possible"):
+        ld.zoo.pendulum().changed(dt=step).run(progress=False)
