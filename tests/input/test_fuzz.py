@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fuzz_cases import damaged, seeds, survives
+from locodyn.files.source import scenario_of
 
 pytestmark = pytest.mark.slow
 
@@ -35,3 +36,22 @@ def test_valid_files_are_read(kind: str, cases: Any, tmp_path: Path) -> None:
 def test_damaged_files_are_read_or_refused(kind: str, cases: Any, tmp_path: Path, which: int, edits: Any) -> None:
     valid, act = cases[kind]
     survives(act, damaged(valid[which % len(valid)], edits), tmp_path)
+
+
+LONG = "x" * 5000  # longer than a name may be: the operating system refuses to look it up
+MESH = '<robot name="a"><link name="b"><visual><geometry><mesh filename="{}"/></geometry></visual></link></robot>'
+ASSET = '<mujoco><asset><mesh name="a" file="{}.obj"/></asset><worldbody><geom type="mesh" mesh="a"/></worldbody></mujoco>'
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("robot.urdf", MESH.format(LONG)),
+        ("robot.urdf", MESH.format(f"package://{LONG}/a")),
+        ("robot.xml", ASSET.format(LONG)),
+        ("robot.yaml", f"robot: {LONG}.yaml\n"),
+    ],
+)
+def test_names_that_are_too_long_are_of_no_file(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    survives(lambda data, folder: scenario_of(folder / name), b"", tmp_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -25,6 +25,14 @@ from locodyn.study.subject import Maker, Subject, fingerprint
 _LIMIT = re.compile(r"\s*(\w+)\s*(<=|>=)\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*")
 
 
+class SearchOptions(TypedDict, total=False):
+    """Options of the search of an :class:`Optimisation`."""
+
+    starts: int
+    population: int | None
+    seed: int
+
+
 class Optimisation:
     """A search for the parameters that make a metric large or small.
 
@@ -38,9 +46,9 @@ class Optimisation:
     constraints : texts such as ``"peak_torque<=5"``, in the unit of the metric
     method : ``cma`` (CMA-ES), ``slsqp`` (slopes by differences), ``nsga2`` (several objectives)
     budget : most runs
-    starts : how many searches, from different places, share the budget; the first begins in the middle
-    population : runs of a batch, of ``cma`` and ``nsga2``
-    seed : same seed, same search
+    options : of the search
+        ``starts`` (1): how many searches, from different places, share the budget; the first begins in the middle.
+        ``population``: runs of a batch, of ``cma`` and ``nsga2``. ``seed`` (0): same seed, same search.
     """
 
     def __init__(
@@ -54,10 +62,8 @@ class Optimisation:
         settings: Mapping[str, object] | None = None,
         method: str | None = None,
         budget: int = 300,
-        starts: int = 1,
-        population: int | None = None,
-        seed: int = 0,
         cycle: float | None = None,
+        **options: Unpack[SearchOptions],
     ) -> None:
         self.subject = Subject(source, dict(settings or {}))
         up, down = (_metrics(given) for given in (maximise, minimise))
@@ -75,10 +81,14 @@ class Optimisation:
         self.axes = [self._axis(name, given) for name, given in over.items()]
         if not self.axes:
             raise InputError("an optimisation has nothing to change; say over what, such as A=10..60deg.")
-        for word, count in (("budget", budget), ("starts", starts)):
+        for word in options:
+            if word not in SearchOptions.__annotations__:
+                raise InputError(f"a search has no option '{word}'{nearest(word, SearchOptions.__annotations__)}")
+        self.budget, self.starts = budget, options.get("starts", 1)
+        self.population, self.seed = options.get("population"), options.get("seed", 0)
+        for word, count in (("budget", budget), ("starts", self.starts)):
             if isinstance(count, bool) or not isinstance(count, int) or count < 1:
                 raise InputError(f"the {word} is {count!r}; it must be a whole number from 1 on.")
-        self.budget, self.starts, self.population, self.seed = budget, starts, population, seed
 
     def _axis(self, name: str, given: str | Range) -> Axis:
         self.subject.check_name(name)

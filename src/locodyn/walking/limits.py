@@ -123,9 +123,11 @@ def tightened(limits: GaitLimits, excess: Mapping[str, float], share: float = 1.
     for name, amount in excess.items():
         more = share * amount
         if name in ("torque", "friction", "delta_squared"):
-            changed[name] = getattr(limits, name) - more
+            changed[name] = max(getattr(limits, name) - more, 0.5 * getattr(limits, name))
         elif name == "impact friction":
-            changed["friction"] = min(changed.get("friction", limits.friction), limits.friction - more)
+            changed["friction"] = min(
+                changed.get("friction", limits.friction), max(limits.friction - more, 0.5 * limits.friction)
+            )
         elif name in ("normal", "clearance", "touchdown"):
             changed[name] = getattr(limits, name) + more
         elif name == "lift-off":

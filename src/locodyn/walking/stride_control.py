@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from locodyn.motion.base import positive
 from locodyn.phases.poincare import Orbit, PoincareMap
 from locodyn.phases.variation import open_matrices, scales
 from locodyn.walking.phase_path import PhasePath
+
+if TYPE_CHECKING:
+    from locodyn.sim import Scenario
 
 _ROUNDS, _CLOSE = 2000, 1e-10  # of the Riccati equation; change of the gains that counts as none
 
@@ -58,6 +62,15 @@ def stride_feedback(step: PoincareMap, orbit: Orbit, effort: float = 1.0) -> dic
         way.phase: StrideFeedback(gain @ clean, way.q.copy(), way.v.copy())
         for way, gain in zip(stride.passages, gains, strict=True)
     }
+
+
+def found_feedback(
+    scenario: Scenario, q: np.ndarray, v: np.ndarray, effort: float = 1.0
+) -> tuple[Orbit, dict[str, StrideFeedback]]:
+    """The gait of a scenario near the state (q, v), stable or not, and the feedback that makes it stable."""
+    step = PoincareMap(scenario, tolerance=1e-9)
+    orbit = step.fixed_point(q, v, tolerance=1e-7)
+    return orbit, stride_feedback(step, orbit, effort)
 
 
 def _periodic_gains(parts: list[tuple[np.ndarray, np.ndarray]], weight: np.ndarray, effort: float) -> list[np.ndarray]:

@@ -89,8 +89,12 @@ class TrajectoryDesign:
         near: Trajectory | None = None,
         restarts: int = 3,
         seed: int = 0,
+        rounds: int = _TIGHTENED,
     ) -> Trajectory:
-        """The cheapest gait of this speed (m/s) on ground that rises by ``slope`` (rad); arguments as of ``GaitDesign.solve``."""
+        """The cheapest gait of this speed (m/s) on ground that rises by ``slope`` (rad); arguments as of ``GaitDesign.solve``.
+
+        ``rounds``: how often the problem is solved at most, each time with limits that are tightened by what was passed.
+        """
         if not (math.isfinite(speed) and speed > 0.0):
             raise InputError(f"the speed of the gait is {speed!r} m/s; it must be positive.")
         wanted, began, rng = limits or self.limits, time.perf_counter(), np.random.default_rng(seed)
@@ -98,7 +102,7 @@ class TrajectoryDesign:
         up = np.asarray(next(iter(self.hybrid.feet.contacts.values())).plane, dtype=float)[:, 2]
         gravity = -GRAVITY * (math.sin(slope) * self.problem.along + math.cos(slope) * up)
         start: Any = self.guess(speed) if near is None else near.point
-        for _ in range(_TIGHTENED):
+        for _ in range(max(1, rounds)):
             found, bounds = self._run(start, speed, gravity, asked)
             iterations += found.iterations
             while not found.success and trajectory is None and tried < restarts:

@@ -4,7 +4,8 @@ Coordinates: place x, y, z of the hip, yaw, roll and pitch of the trunk about z,
 the hip, and the knee. With all angles zero it stands straight; a bent knee is positive. It walks towards +x. On one foot it has
 nine freedoms, of which three have no motor: it turns freely about the foot.
 
-``python -m locodyn.zoo.biped`` designs its gait and stores it (``zoo/data/biped_3d.json``).
+``python -m locodyn.zoo.biped`` designs its gait and the feedback from step to step, and stores both
+(``zoo/data/biped_3d*.json``).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 WIDTH = 0.2  # m, between the hips
 SPEED = 0.5  # m/s, of the stored gait
 DATA = Path(__file__).parent / "data" / "biped_3d.json"
+FEEDBACK = DATA.with_name("biped_3d_feedback.json")
 COMMAND = "python -m locodyn.zoo.biped"
 JOINTS = ("hip_roll_1", "hip_1", "knee_1", "hip_roll_2", "hip_2", "knee_2")
 MIRROR = Mirror(
@@ -97,7 +99,16 @@ def gait() -> Trajectory:
 
 if __name__ == "__main__":
     from locodyn.sim import Scenario
+    from locodyn.walking.following import followers
+    from locodyn.walking.phase_path import PhasePath
+    from locodyn.walking.stride_control import found_feedback, save_feedback
 
     found = design(Scenario("biped", robot(), phases=phases()).hybrid).solve(SPEED)
     print(f"{found.status}, {found.iterations} iterations, {found.seconds:.2f} s, cost {found.cost:.2f} (N m)^2 s/m")
     found.save(DATA, COMMAND)
+    path = PhasePath(Scenario("biped", robot(), phases=phases()).hybrid, ["left"])
+    control = followers(path, gait(), OUTPUTS, {"left": PHASE})
+    walk = Scenario("biped", robot(), phases=phases((control["left"], control["right"])))
+    orbit, feedback = found_feedback(walk, *found.start())
+    print(f"without feedback the largest multiplier is {abs(orbit.multipliers[0]):.3g}")
+    save_feedback(FEEDBACK, COMMAND, feedback)

@@ -1,6 +1,7 @@
 """RABBIT runs: stance and flight in turn, its phases and the design of its gait (own choice; robot of Aguirre 2010).
 
-``python -m locodyn.zoo.rabbit_running`` designs the gait and stores it (``zoo/data/rabbit_run.json``).
+``python -m locodyn.zoo.rabbit_running`` designs the gait and the feedback from step to step, and stores both
+(``zoo/data/rabbit_run*.json``).
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from locodyn.walking.trajectory import Trajectory
     from locodyn.walking.trajectory_design import TrajectoryDesign
 
-SPEED = 3.0  # m/s; the largest multiplier of a step is 1.02, those of slower runs of this kind are larger
+SPEED = 3.0  # m/s; without feedback the largest multiplier of a step is 1.03, those of slower runs of this kind are larger
 PATH = ("left", "left_flight")
 DATA = Path(__file__).parent / "data" / "rabbit_run.json"
+FEEDBACK = DATA.with_name("rabbit_run_feedback.json")
 COMMAND = "python -m locodyn.zoo.rabbit_running"
 
 
@@ -59,7 +61,15 @@ def gait() -> Trajectory:
 
 if __name__ == "__main__":
     from locodyn.sim import Scenario
+    from locodyn.walking.following import followers
+    from locodyn.walking.phase_path import PhasePath
+    from locodyn.walking.stride_control import found_feedback, save_feedback
 
-    found = design(Scenario("rabbit_run", rabbit.robot(), phases=phases()).hybrid).solve(SPEED)
+    found = design(Scenario("rabbit_run", rabbit.robot(), phases=phases()).hybrid).solve(SPEED, rounds=1)
     print(f"{found.status}, {found.iterations} iterations, {found.seconds:.2f} s, cost {found.cost:.2f} (N m)^2 s/m")
     found.save(DATA, COMMAND)
+    path = PhasePath(Scenario("rabbit_run", rabbit.robot(), phases=phases()).hybrid, PATH)
+    control = followers(path, gait(), rabbit.JOINTS, {"left": rabbit.PHASE})
+    orbit, feedback = found_feedback(Scenario("run", rabbit.robot(), phases=phases(control)), *found.start())
+    print(f"without feedback the largest multiplier is {abs(orbit.multipliers[0]):.3g}")
+    save_feedback(FEEDBACK, COMMAND, feedback)
