@@ -45,7 +45,7 @@ def main(folder: Path) -> None:
     plt.loglog(counts, errors, "o-", color="#0072B2", label="runs")
     plt.loglog(counts, errors[-1] * (counts[-1] / np.array(counts)) ** 2, "--", color="#777777", label="second order")
     plt.xlabel("number of modules")
-    plt.ylabel("distance from the head of the continuous snake (m)")
+    plt.ylabel("error of the head (m)")
     plt.legend(frameon=False)
     plt.tight_layout()
     plt.savefig(folder / "snake_modules.png", dpi=150)
