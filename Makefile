@@ -41,14 +41,14 @@ gallery: $(VENV)/.test page ## picture, plot and measured checks of robots that 
 	$(BIN)/python docs/site/make_gallery.py $(ALL)
 
 test: $(VENV)/.test $(VENV)/.wild page docs ## everything: style, types, documentation, all tests
-	$(BIN)/ruff check src tests benchmarks examples docs
-	$(BIN)/ruff format --check --quiet src tests benchmarks examples docs
+	$(BIN)/ruff check src tests benchmarks examples studies docs
+	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 check: $(VENV)/.test page   ## the quick part, within 3 minutes
-	$(BIN)/ruff check src tests benchmarks examples docs
-	$(BIN)/ruff format --check --quiet src tests benchmarks examples docs
+	$(BIN)/ruff check src tests benchmarks examples studies docs
+	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 
 bench: $(VENV)/.test       ## times against Pinocchio and MuJoCo

@@ -40,6 +40,11 @@ def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def _arrived(job: Job) -> int:
+    """What a process answers that could load the study."""
+    return len(job.resolved())
+
+
 class Pool:
     """Processes of this machine, started afresh (spawn), so that kernels come from the cache; made anew when one has died."""
 
@@ -65,6 +70,19 @@ class Pool:
             for name, value in kept.items():
                 os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
 
+    def takes(self, job: Job, asked: bool) -> bool:
+        """Whether the processes can load a study; where it was ``asked`` for processes, why not is an error."""
+        try:
+            self._pool.submit(_arrived, job).result()
+        except Exception as error:  # of pickle, or of a process that cannot import a module
+            if asked:
+                raise InputError(
+                    f"the study of '{job.subject.name}' cannot be sent to other processes ({error}); define its functions in a"
+                    " file that can be imported, start the script below 'if __name__ == \"__main__\"', or take processes=1."
+                ) from None
+            return False
+        return True
+
     def __enter__(self) -> Pool:
         return self
 
@@ -75,19 +93,14 @@ class Pool:
             child.terminate()
 
 
-def processes(job: Job, tasks: Tasks, workers: int, pool: Pool | None = None) -> Done:
-    """In a pool of processes of this machine: in ``pool``, or in one of its own."""
-    if pool is None:
-        check_travels(job)
-        with Pool(workers) as own:
-            yield from processes(job, tasks, workers, own)
-        return
+def processes(job: Job, tasks: Tasks, pool: Pool) -> Done:
+    """In a pool of processes of this machine."""
     waiting: list[tuple[int, Rows]] = []
     attempts: dict[int, int] = {}
     running: dict[Future[Outcome], tuple[int, Rows]] = {}
     while True:
         try:
-            while len(running) < _AHEAD * workers and (task := waiting.pop() if waiting else next(tasks, None)) is not None:
+            while len(running) < _AHEAD * pool.workers and (task := waiting.pop() if waiting else next(tasks, None)) is not None:
                 running[pool.submit(job, task[1])] = task
             if not running:
                 return
@@ -130,19 +143,6 @@ def joined(parts: Sequence[Outcome]) -> Outcome:
     messages = [message for part in parts for message in part.messages]
     numbers, status = (np.concatenate([getattr(part, name) for part in parts]) for name in ("numbers", "status"))
     return Outcome(status, messages, numbers, series, parts[0].labels)
-
-
-def check_travels(job: Job) -> None:
-    """Refuse what cannot be sent to another process."""
-    import pickle
-
-    try:
-        pickle.dumps(job)
-    except Exception as error:
-        raise InputError(
-            f"the study of '{job.subject.name}' cannot be sent to other processes ({error}); define its functions in a file, or"
-            " take processes=1."
-        ) from None
 
 
 def check_places(processes: int | None, workers: int | None, cluster: str | None) -> None:

@@ -41,13 +41,14 @@ class Evaluator:
         if self._client is not None:
             return self._joined(dict(backends.dask(self.job, self._parts(rows), self._client)))
         if self._pool is not None:
-            return self._joined(dict(backends.processes(self.job, self._parts(rows), self._count, self._pool)))
+            return self._joined(dict(backends.processes(self.job, self._parts(rows), self._pool)))
         began = time.perf_counter()
         outcome = run_task(self.job, rows)
         slow = self._batches > 1 and time.perf_counter() - began > _SOON  # the first batch also loads kernels
         if self._count > 1 and (slow or self._asked is not None):
-            backends.check_travels(self.job)
-            self._pool = self._stack.enter_context(backends.Pool(self._count))
+            pool = self._stack.enter_context(backends.Pool(self._count))
+            takes = pool.takes(self.job, asked=self._asked is not None)
+            self._pool, self._count = (pool, self._count) if takes else (None, 1)
         return outcome
 
     def _parts(self, rows: Sequence[Mapping[str, Any]]) -> backends.Tasks:

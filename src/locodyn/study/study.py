@@ -198,7 +198,10 @@ class Study:
             seconds, left = time.perf_counter() - began, left - 1
             is_known = turn > 0 or seconds > _SOON or processes is not None
             if count > 1 and left and is_known and (processes is not None or seconds * left > _SOON):
-                yield from backends.processes(self.job, tasks, min(count, left))
+                with backends.Pool(min(count, left)) as pool:
+                    if pool.takes(self.job, asked=processes is not None):
+                        yield from backends.processes(self.job, tasks, pool)
+                count = 1
 
     def _store(self, path: Path | None) -> StudyStore:
         definition = self.definition()
