@@ -24,6 +24,11 @@ def last_angle(result: ld.Result) -> float:
     return float(result.joint_position.values[-1, 0])
 
 
+def start_angle(result: ld.Result) -> float:
+    """Angle at the start, rad."""
+    return float(result.joint_position.values[0, 0])
+
+
 def deadly(length: float = 1.0) -> ld.Scenario:
     """A run that takes its process along when the length is above 2 m."""
     if length > 2.0:

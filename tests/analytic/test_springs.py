@@ -127,8 +127,7 @@ def test_statics_and_modes() -> None:
     bead = robot.base("bead", moves="translating", mass=0.5)
     for name, x in (("left", -1.0), ("right", 1.0)):
         robot.spring(name, ("world", (x, 0, 0)), bead, stiffness=30.0, rest_length=0.6)
-    scenario = ld.Scenario("string", robot, gravity=(0, 0, 0), start=([0.1, 0.2, -0.1], [0, 0, 0]))
-    rest = ld.statics(scenario)
+    rest = ld.statics(robot, gravity=(0, 0, 0), start=([0.1, 0.2, -0.1], [0, 0, 0]))
     np.testing.assert_allclose(rest.q, 0.0, atol=1e-9)
     system = ld.linearise(ld.Scenario("string", robot, gravity=(0, 0, 0)))
     frequencies = np.sort(np.abs(np.imag(system.eigenvalues)))[::2]

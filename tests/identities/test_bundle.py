@@ -191,6 +191,16 @@ def test_columns_that_never_change_are_known_to_the_compiler():
         middle_of_row(Rows(table=np.zeros((2, 4))), 0)
 
 
+def test_bundles_that_look_alike_share_their_type():
+    """To make a type takes longer than most calls, and each record of a run is a new bundle."""
+    first, second = (Inner(weights=np.zeros(size)) for size in (2, 5))
+    assert first._numba_type_ is second._numba_type_
+    for other in (np.zeros((2, 2)), np.zeros(2, dtype=np.int64)):
+        assert Inner(weights=other)._numba_type_ != first._numba_type_
+    with pytest.raises(TypeError, match="field 'weights' of Inner is"):
+        Inner(weights=3.0)._numba_type_  # noqa: B018
+
+
 def test_arrays_are_not_exchanged():
     """Addresses are read once by compiled code: an array that took the place of another would not be seen."""
     bundled = parts()

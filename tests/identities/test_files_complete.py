@@ -24,6 +24,7 @@ from locodyn.files.rod_words import FLUID as ROD_FLUID
 from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
+from locodyn.files.tie_words import CABLE, SPRING, TORSION_SPRING
 from locodyn.integrate import METHODS
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Actuator
@@ -36,6 +37,7 @@ from locodyn.robot.rods.load import Spread
 from locodyn.robot.rods.routing import ROUTES
 from locodyn.robot.rods.section import STRAINS
 from locodyn.robot.rods.strand import Strand
+from locodyn.robot.tie import Hold, Tie
 from locodyn.robot.wheel import WHEEL_KINDS
 from locodyn.sim import Scenario, Start
 from locodyn.sim.drive import Drive
@@ -78,7 +80,7 @@ def test_the_full_robots_leave_nothing_unsaid():
     kinds = (
         robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
         robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(), Collision,
-        robot.Friction, robot.RodFluid, Spread, RodContact, robot.StrainField, robot.FieldTerm, robot.Profile,
+        Tie, Hold, robot.Friction, robot.RodFluid, Spread, RodContact, robot.StrainField, robot.FieldTerm, robot.Profile,
     )  # fmt: skip
     said = [part for build in BUILDS for part in parts(build().description)]
     assert unsaid(kinds, said) == set()
@@ -100,6 +102,9 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (FLUID, arguments(body.fluid)),
         (LIMITS, arguments(body.limits)),
         (LOOP, arguments(ld.Robot.loop)),
+        (SPRING, arguments(ld.Robot.spring)),
+        (CABLE, arguments(ld.Robot.cable)),
+        (TORSION_SPRING, arguments(ld.Robot.torsion_spring, "first_turned", "second_turned")),  # said of the ends
         (TENDON, arguments(body.tendon)),
         (CHAMBER, arguments(body.chamber)),
         (MUSCLE, arguments(body.muscle)),

@@ -7,7 +7,8 @@ import locodyn as ld
 import locodyn.robot.compilation.compile as compilation
 from locodyn.sim import dataset as datasets
 from locodyn.sim.contract import Variable
-from locodyn.sim.recorders import RECORDERS, VARIABLES, Recorder
+from locodyn.sim.recorder import Recorder
+from locodyn.sim.recorders import RECORDERS, VARIABLES
 
 
 def turntable():

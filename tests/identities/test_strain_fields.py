@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from field_cases import tree
+from locodyn.robot.layout import SLICE
 from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.space import SPACES
 from locodyn.shape.field import field_at, field_direction_at
@@ -99,7 +100,7 @@ def test_strains_in_python_are_those_of_the_kernel() -> None:
     whole = np.zeros(model.nq)
     whole[: rod.count] = q
     first = model.compiled.joint_frames[model.compiled.joint_index("one")][0]
-    end = float(model.constants[first, 50])
+    end = float(model.constants[first, SLICE.length])
     turn, move = pose_between(rod, 0.0, end, q[None])
     pose = model.kinematics(whole)[0][first]
     carrier = np.array([[np.cos(0.3), -np.sin(0.3), 0.0], [np.sin(0.3), np.cos(0.3), 0.0], [0.0, 0.0, 1.0]])

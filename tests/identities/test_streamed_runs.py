@@ -2,55 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import locodyn as ld
 from locodyn.sim import stretches
 from locodyn.sim.part_file import MAGIC, PartFile, part_of
 from locodyn.sim.run import resume
-from locodyn.sim.scenario import Scenario
+from streamed_cases import CASES, assert_same, run_with_kills, scenario_of
 
 pytestmark = pytest.mark.slow
-
-# Each kind of integrator that pauses; wheels sum up angles, contacts and implicit steps remember most.
-CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "rkmk4": ("snakeboard", {}, {"integrator": "rkmk4", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
-    "adams": ("satellite", {}, {"integrator": "adams", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
-    "adaptive": ("satellite", {}, {"integrator": "adaptive", "t_end": 2.0, "dt": 0.02}),
-    "variational": ("pendulum", {"n": 2}, {"integrator": "variational", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
-    "moreau": ("falling_boxes", {"n": 2}, {"t_end": 0.6, "record_every": 5}),
-    "radau3": ("four_bar", {}, {"integrator": "radau3", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
-    "radau3 in lanes": ("pendulum", {"n": 2}, {"integrator": "radau3", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
-    "radau_adaptive": ("pendulum", {"n": 2}, {"integrator": "radau_adaptive", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
-    "generalized_alpha": ("four_bar", {}, {"integrator": "generalized_alpha", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
-}
-
-
-def scenario_of(case: str) -> Scenario:
-    name, parameters, options = CASES[case]
-    found: Scenario = getattr(ld.zoo, name)(**parameters).changed(checks=(), **options)
-    return found
 
 
 def short_stretches(monkeypatch: pytest.MonkeyPatch, records: int = 20) -> None:
     """Stretches of so many records, however fast they are made."""
     for name in ("FEWEST", "FIRST", "MOST"):
         monkeypatch.setattr(stretches, name, records)
-
-
-def assert_same(one: ld.Result, two: ld.Result) -> None:
-    assert set(one.dataset.variables) == set(two.dataset.variables)
-    for name in one.dataset.data_vars:
-        np.testing.assert_array_equal(one.dataset[name].values, two.dataset[name].values, err_msg=str(name))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -122,39 +90,7 @@ def test_one_run_at_a_time_writes_a_file(tmp_path: Path, monkeypatch: pytest.Mon
     other.remove()
 
 
-SCRIPT = """
-import sys
-import locodyn as ld
-from locodyn.sim import run, stretches
-from locodyn.sim.part_file import part_of
-stretches.FEWEST = stretches.FIRST = stretches.MOST = 50
-scenario = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=20.0, record_every=5)
-if part_of(sys.argv[1]).exists():
-    run.resume(sys.argv[1], 20.0, scenario, progress=False)
-else:
-    scenario.run(progress=False, out=sys.argv[1])
-"""
-
-
-def test_a_killed_run_keeps_what_it_wrote(tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_a_killed_run_keeps_what_it_wrote(case: str, tmp_path: Path) -> None:
     """SIGKILL at moments without a plan; resumed each time, the run ends with the bits of an uninterrupted one."""
-    file, generator = tmp_path / "run.nc", np.random.default_rng(7)
-    kept = 0
-    for _ in range(3):
-        process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(file)])
-        while process.poll() is None and not (part_of(file).exists() and frames_of(file) > kept):
-            time.sleep(0.01)
-        time.sleep(float(generator.uniform(0.0, 0.2)))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert part_of(file).exists(), "the run was over before it was killed"
-        assert frames_of(file) > kept
-        kept = frames_of(file)
-    subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True)
-    whole = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=20.0, record_every=5).run(progress=False)
-    assert_same(whole, ld.Result.load(file))
-    assert os.listdir(tmp_path) == ["run.nc"]
-
-
-def frames_of(file: Path) -> int:
-    return len(PartFile(part_of(file)).frames())
+    run_with_kills(case, 4 if case == "moreau" else 1, tmp_path, seed=7)

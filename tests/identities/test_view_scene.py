@@ -153,6 +153,17 @@ def test_bodies_without_shape():
     assert rod.lengths["length"] == 1.5 and rod.outline()[:, 2].min() == pytest.approx(-1.5 - rod.lengths["radius"])
 
 
+def test_a_base_of_bodies_that_float_is_not_seen():
+    """Eels in the sea: no box of the sea. What holds an arm is drawn."""
+    seen = []
+    for word in ("free", "planar", "turning"):
+        robot = ld.Robot("things")
+        body = robot.body("thing", mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1)).on(robot.base("ground", moves="fixed"))
+        body.turning("z") if word == "turning" else getattr(body, word)()
+        seen.append(len(body_parts(portrait(robot.compile().description))["ground"]))
+    assert seen == [0, 0, 1]
+
+
 @pytest.mark.parametrize("shape, volume", [
     (ld.Box((1, 2, 3), turned=("x", 0.3)), 6.0),
     (ld.Sphere(0.5), math.pi / 6),

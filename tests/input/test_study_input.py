@@ -155,7 +155,7 @@ def test_the_command(tmp_path, capsys):
     words = ["snakeboard", "--set", "gait=park", "--vary", "l=0..0.2:2", "--metric", "speed", "--out", str(tmp_path / "s.zarr")]
     done = sweep(*words, "--plot", str(tmp_path / "s.png"))
     assert done.return_value in (0, None) and (tmp_path / "s.png").stat().st_size > 1000
-    said = done.output.splitlines()
+    said = done.stdout.splitlines()
     assert said[0] == "snakeboard: 2 runs over l: 1 completed, 1 failed"
     assert said[1].startswith("speed: from ") and said[1].endswith("at l = 0.2 m")
     assert said[2] == "1 run failed (first: 0): parameter 'l' is 0; it must be greater than 0."

@@ -93,10 +93,8 @@ def reduced(t: float, y: np.ndarray) -> np.ndarray:
     by_slope, by_z = (-dx * ARM / 2 * s - dz * ARM / 2 * c) / length, -dz / length
     tension = STIFFNESS * (length - REST) + DAMPING * (by_slope * rate + by_z * zdot)
     weight = (BAR * ARM / 2 + BALL * ARM) * GRAVITY * c  # of a rod and its ball: they sink as the slope grows
-    return np.array([
-        zdot, rate, -GRAVITY - 2 * tension * by_z / SLIDER,
-        (0.25 * change * spin**2 + weight - tension * by_slope) / inertia, spin,
-    ])  # fmt: skip
+    down = -GRAVITY - 2 * tension * by_z / SLIDER
+    return np.array([zdot, rate, down, (0.25 * change * spin**2 + weight - tension * by_slope) / inertia, spin])
 
 
 def about_shaft(slope: float) -> float:

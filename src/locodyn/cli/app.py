@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from locodyn.cli.file_commands import register as register_files
 from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Collides, Debug, Moves, Name, Quiet, Root, Set, What
 from locodyn.cli.show import register
 from locodyn.cli.source import reading_of
@@ -217,6 +218,49 @@ def sweep(
 
 
 @app.command()
+def optimise(
+    name: Name,
+    over: Annotated[
+        list[str] | None, typer.Option("--over", metavar="KEY=RANGE", help="What may change: 10..60deg; repeatable.")
+    ] = None,
+    maximise: Annotated[str | None, typer.Option("--maximise", metavar="METRIC,...", help="To be made large.")] = None,
+    minimise: Annotated[str | None, typer.Option("--minimise", metavar="METRIC,...", help="To be made small.")] = None,
+    constraint: Annotated[
+        list[str] | None, typer.Option("--constraint", metavar="METRIC<=X", help="A limit, or METRIC>=X; repeatable.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", metavar="METHOD", help="cma, slsqp; of several objectives nsga2.")
+    ] = None,
+    budget: Annotated[int, typer.Option("--budget", metavar="N", help="Most runs.")] = 300,
+    starts: Annotated[int, typer.Option("--starts", metavar="N", help="Searches from different places.")] = 1,
+    population: Annotated[int | None, typer.Option("--population", metavar="N", help="Runs of a batch.")] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Same seed, same search.")] = 0,
+    cycle: Annotated[float | None, typer.Option("--cycle", metavar="T", help="Length of a cycle, s (of the drive).")] = None,
+    set_: Set = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", metavar="N", help="Processes of this machine (one a core).")
+    ] = None,
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Dask workers on this machine instead.")] = None,
+    cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler instead.")] = None,
+    history: Annotated[
+        Path | None, typer.Option("--history", metavar="FILE.jsonl", help="Write all runs; go on where it stopped.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the best run.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the search (png, pdf, svg).")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Find the parameters with the best metric. Limits on other metrics; several objectives give a front."""
+    from locodyn.cli.optimise import Request
+    from locodyn.cli.settings import parse
+
+    Request(
+        name, parse(set_), over or [], maximise, minimise, constraint or [], method, budget, starts, population, seed, cycle,
+        processes, workers, cluster, history, out, plot, quiet,
+    ).execute()  # fmt: skip
+
+
+@app.command()
 def plan(
     name: Annotated[str, typer.Argument(help="A planar snake: snake_2d, or a file with that robot.")] = "snake_2d",
     pegs: Annotated[Path | None, typer.Option("--pegs", metavar="FILE.csv", help="x, y, radius (m) of a peg in a line.")] = None,
@@ -259,79 +303,7 @@ def validate(
     raise typer.Exit(check(names or [], quiet, kind or []))
 
 
-@app.command()
-def new(
-    file: Annotated[Path, typer.Argument(metavar="FILE.yaml", help="File to write.")],
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
-    """Write a scenario to begin with. It is commented, and runs as it is."""
-    from locodyn.files.template import write_template
-
-    written = write_template(file)
-    if not quiet:
-        print(f"wrote {written}; run it with: locodyn run {written}")
-
-
-@app.command()
-def convert(
-    name: Name,
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="File to write: yaml, urdf or xml (MJCF).")],
-    moves: Moves = None,
-    root: Root = None,
-    collides: Collides = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
-    """Write a robot in another format, and list what gets lost."""
-    from locodyn.cli.convert import convert as change
-
-    lines = change(name, out, reading_of(moves, root, collides))
-    if not quiet:
-        print("\n".join(lines))
-
-
-@app.command()
-def schema(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="robot or scenario.")] = "scenario", debug: Debug = False
-) -> None:
-    """Print the JSON schema of a robot or scenario file. For editors that complete and check."""
-    from locodyn.files.schema import schema_text
-
-    print(schema_text(kind), end="")
-
-
-@app.command()
-def export(
-    name: Name,
-    to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi or matlab.")],
-    what: Annotated[str, typer.Option("--what", metavar="NAME,...", help="Functions, for instance reduced,energy.")] = "reduced",
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Folder for the files.")] = Path(),
-    set_: Set = None,
-    symbols: Annotated[
-        str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")
-    ] = "none",
-    drive: Annotated[
-        str,
-        typer.Option("--drive", metavar="torque|scenario", help="Motors give forces, or motion is that of the scenario."),
-    ] = "torque",
-    of: Annotated[str, typer.Option("--of", metavar="NAME,...", help="Bodies or markers, for jacobian and sensors.")] = "",
-    speeds: Annotated[str, typer.Option("--speeds", metavar="NAME,...", help="Independent speeds.")] = "",
-    wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
-    moves: Moves = None,
-    root: Root = None,
-    collides: Collides = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
-    """Write equations in closed form, as code. Functions: reduced, forward, inverse, mass_matrix, constraints, contacts, ..."""
-    from locodyn.cli.export import ExportRequest
-    from locodyn.cli.settings import parse
-
-    request = ExportRequest(
-        name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet, reading_of(moves, root, collides)
-    )
-    raise typer.Exit(request.execute())
+register_files(app)
 
 
 @app.command("compile")

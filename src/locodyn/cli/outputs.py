@@ -82,6 +82,14 @@ def video(source: RunSource, output: Path, size: str, **options: Any) -> None:
     _say_written(source.result().video(output, size=pixels, **options), source)
 
 
+def log(source: RunSource, output: Path) -> None:
+    """Write an MCAP log of a run."""
+    from locodyn.view.log import check_possible
+
+    check_possible(output)
+    _say_written(source.result().log(output), source)
+
+
 def picture(source: RunSource, output: Path, size: str, at: str | None, **options: Any) -> None:
     """Draw the robot of a run at one time, or at several."""
     from locodyn.view.film import PICTURE, check_look

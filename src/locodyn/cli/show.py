@@ -1,4 +1,4 @@
-"""The commands that show a run: ``plot``, ``report``, ``picture``, ``video``, ``view``, ``studio``.
+"""The commands that show a run: ``plot``, ``report``, ``picture``, ``video``, ``log``, ``view``, ``studio``.
 
 All but the last begin with a saved result or a scenario to run first; how that is said (``RUN``, ``SHARED``) stands here once.
 """
@@ -102,6 +102,13 @@ def video(
     write(source, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not source.quiet)
 
 
+def log(source: Any, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.mcap", help="The log.")]) -> None:
+    """Write an MCAP log of a run, for Foxglove."""
+    from locodyn.cli.outputs import log as write
+
+    write(source, output)
+
+
 def view(sources: Any, host: Host = "127.0.0.1", port: Port = 8080, open_: Open = True) -> None:
     """Show runs in three dimensions in a browser, with curves."""
     from locodyn.view.viewer import view as serve
@@ -135,7 +142,7 @@ def studio(
 
 def register(app: typer.Typer) -> None:
     """Make these functions commands."""
-    for act in (plot, report, picture, video):
+    for act in (plot, report, picture, video, log):
         app.command()(shows(act))
     app.command()(shows(view, Runs))
     app.command()(studio)

@@ -6,7 +6,7 @@ Gravity costs nothing: the world is given the acceleration -g, which the recursi
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.kernel import lit, portable
+from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -21,7 +21,7 @@ from locodyn.kernel.vector import (
 from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE, ROD, ROOT
 from locodyn.shape.joint import joint_force, joint_pose, joint_twist
-from locodyn.shape.kinematics import to_child, to_parent
+from locodyn.shape.kinematics import ACCELERATION, ROTATION, TWIST, to_child, to_parent
 from locodyn.shape.rod import add_slice_force, motion_of_slice
 
 # Workspace of a frame: pose in the parent, twist, its derivative, wrench.
@@ -100,17 +100,50 @@ def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
         store3(work, k, WORK.twist + 3, w)
         store3(work, k, WORK.rate, ax)
         store3(work, k, WORK.rate + 3, aw)
-        m, h, inertia = load_inertia(constants, k)
-        f, c = inertial_wrench(m, h, inertia, x, w, ax, aw)
-        if frames[k, FLUID] != 0:
-            df, dc = fluid_wrench(constants, k, x, w, ax, aw)
-            f = add(f, df)
-            c = add(c, dc)
-        if loaded:
-            f = subtract(f, load3(wrenches, k, 0))
-            c = subtract(c, load3(wrenches, k, 3))
-        store3(work, k, WORK.wrench, f)
-        store3(work, k, WORK.wrench + 3, c)
+        start_wrench(frames, constants, k, x, w, ax, aw, loaded, wrenches, work)
+
+
+@portable(inline=True)
+def start_wrench(frames, constants, k, x, w, ax, aw, loaded, wrenches, work):
+    """What the motion of the body of frame k needs, less the external wrench on it where there are any."""
+    m, h, inertia = load_inertia(constants, k)
+    f, c = inertial_wrench(m, h, inertia, x, w, ax, aw)
+    if frames[k, FLUID] != 0:
+        df, dc = fluid_wrench(constants, k, x, w, ax, aw)
+        f = add(f, df)
+        c = add(c, dc)
+    if loaded:
+        f = subtract(f, load3(wrenches, k, 0))
+        c = subtract(c, load3(wrenches, k, 3))
+    store3(work, k, WORK.wrench, f)
+    store3(work, k, WORK.wrench + 3, c)
+
+
+@compiled(called=True)
+def forces_under(frames, constants, q, a, wrenches, work, tau):
+    """:func:`inverse_dynamics` of the same motion under other ``wrenches``: all but these is in ``work`` from the call before."""
+    loaded = wrenches.shape[0] > 0
+    for k in range(frames.shape[0]):
+        if frames[k, CODE] == ROD and frames[k, PARENT] == frames[k, ROOT]:
+            begin_rod(frames, k, 0.0, tau)
+        x, w = load3(work, k, WORK.twist), load3(work, k, WORK.twist + 3)
+        ax, aw = load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3)
+        start_wrench(frames, constants, k, x, w, ax, aw, loaded, wrenches, work)
+    inward_wrenches(frames, constants, q, a, work, tau)
+
+
+@compiled(called=True)
+def motions_of(work, gravity, poses, motions):
+    """Twists and accelerations of all frames, as of :func:`~locodyn.shape.kinematics.frame_motions`, in ``motions``.
+
+    ``work``: of :func:`inverse_dynamics` of the motion, whose accelerations have -g in them; ``poses`` in the world.
+    """
+    for k in range(work.shape[0]):
+        fall = rotate_back(load9(poses, k, ROTATION), (gravity[0], gravity[1], gravity[2]))
+        store3(motions, k, TWIST, load3(work, k, WORK.twist))
+        store3(motions, k, TWIST + 3, load3(work, k, WORK.twist + 3))
+        store3(motions, k, ACCELERATION, add(load3(work, k, WORK.rate), fall))
+        store3(motions, k, ACCELERATION + 3, load3(work, k, WORK.rate + 3))
 
 
 @portable(inline=True)
@@ -153,8 +186,14 @@ def slice_outward(frames, constants, k, q, v, a, work, tau):
     store3(work, k, ROD_WORK.strain_2, v2)
     store3(work, k, ROD_WORK.strain_2 + 3, w2)
     if frames[k, PARENT] == frames[k, ROOT]:
-        for j in range(i, i + frames[k, COUNT_V]):
-            tau[j] = lit(q[0], 0.0)
+        begin_rod(frames, k, lit(q[0], 0.0), tau)
+
+
+@portable(inline=True)
+def begin_rod(frames, k, zero, tau):
+    """No force yet along the coordinates of the rod whose first slice is k."""
+    for j in range(frames[k, FIRST_V], frames[k, FIRST_V] + frames[k, COUNT_V]):
+        tau[j] = zero
 
 
 @portable(called=True)

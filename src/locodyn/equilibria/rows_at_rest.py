@@ -4,9 +4,9 @@ With Phi(q) the residuals of the holonomic rows and J the Jacobian of all, an eq
 
     r(q) - J^T lambda = 0,     Phi(q) = 0.
 
-Wheels have no Phi: their rows hold forces, and keep each step of the search to rolling, J dq = 0. Equilibria of a robot on wheels
-come in families, since wheels hold it wherever they do not roll; found is the one to which rolling leads from the start. A motion
-from one equilibrium to the next rolls by the midpoint rule, J(q_M) (q_1 - q_0) = 0.
+Wheels and rolling surfaces have no Phi along the ground: their rows hold forces, and keep each step of the search to rolling,
+J dq = 0. Equilibria of a robot on wheels come in families, since wheels hold it wherever they do not roll; found is the one to
+which rolling leads from the start. A motion from one equilibrium to the next rolls by the midpoint rule, J(q_M) (q_1 - q_0) = 0.
 Rows may be redundant (a pin in a planar robot); :mod:`locodyn.locomotion.row_solver` says which count, and how they share.
 """
 

@@ -17,6 +17,7 @@ from locodyn.robot.collision import Collision
 from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import parents_first
 from locodyn.robot.pose import unit_axis
+from locodyn.robot.tie import Tie
 
 
 def _zero3() -> np.ndarray:
@@ -58,7 +59,13 @@ class Part:
 
 
 def assembled(
-    name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Loop] = (), couplings: Sequence[Coupling] = ()
+    name: str,
+    parts: Sequence[Part],
+    notes: Notes,
+    file: str,
+    loops: Sequence[Loop] = (),
+    couplings: Sequence[Coupling] = (),
+    ties: Sequence[Tie] = (),
 ) -> Robot:
     """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so.
 
@@ -84,7 +91,7 @@ def assembled(
         unlimited = (-math.inf, math.inf)
         parts[number] = replace(parts[number], type="fixed", axes=(), limits=unlimited, speed=math.inf, actuator=None)
     kept = _possible_couplings(couplings, {part.joint: part.type for part in parts}, notes)
-    robot = Robot.from_description(replace(description, couplings=kept))
+    robot = Robot.from_description(replace(description, couplings=kept, ties=tuple(ties)))
     try:
         robot.description  # noqa: B018  a fault of the file fails here
     except DescriptionError as error:

@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, refuse_joint
-from locodyn.robot import Actuator, Body, Compound, Pose, RobotDescription, Shape
+from locodyn.robot import Actuator, Body, Compound, Inertia, Pose, RobotDescription, Shape
 from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
 from locodyn.robot.values import float_of
 
@@ -44,14 +44,20 @@ class _Writer:
             self.root.append(self.motors)
         if description.loops or description.couplings:
             self.equalities(description)
+        if description.ties:
+            self.tendons(description)
         if not len(self.assets):
             self.root.remove(self.assets)
 
     def body(self, body: Body) -> None:
         joint, inertia = body.joint, body.inertia
         place = joint.parent_offset @ joint.child_offset
-        one = element(self.elements[body.parent], "body", name=body.name, pos=place.position)
-        one.attrib |= self.turned(place)
+        if body.name == "world" and body.parent is None and joint.type == "fixed" and place.same_as(Pose()):
+            one = self.elements[None]  # MuJoCo's own body of this name
+            inertia = Inertia.none()
+        else:
+            one = element(self.elements[body.parent], "body", name=body.name, pos=place.position)
+            one.attrib |= self.turned(place)
         self.elements[body.name] = one
         if joint.type == "free" and body.parent is not None:
             raise refuse_joint(joint.name, "free on another body", "MJCF")
@@ -196,6 +202,25 @@ class _Writer:
             self.notes.changed(coupling.words, "MuJoCo holds it by a stiff spring")
         if len(equality):
             self.root.append(equality)
+
+    def tendons(self, description: RobotDescription) -> None:
+        """Linear springs and cables through sites; a rope has no force from 0 to its rest length."""
+        tendons = element(None, "tendon")
+        for tie in description.ties:
+            plain = not tie.turns and tie.curve is None and tie.damping_curve is None and not tie.tension
+            if not plain or (tie.pulls_only and tie.damping):
+                self.notes.lost(tie.words, "MJCF has linear springs between points, dampers that push and pull, no preload")
+                continue
+            rest = None if tie.rest is None else (0.0 if tie.pulls_only else tie.rest, tie.rest)
+            if rest is None and tie.pulls_only:
+                self.notes.lost(tie.words, "MJCF wants the rest length of a rope: give one")
+                continue
+            law = {"stiffness": tie.stiffness, "damping": tie.damping, "springlength": rest}
+            one = element(tendons, "spatial", name=tie.name, **law)
+            for number, hold in enumerate(tie.holds, start=1):
+                element(one, "site", site=self.site(hold.body, hold.pose, tie.name, number))
+        if len(tendons):
+            self.root.append(tendons)
 
     def site(self, body: str | None, pose: Pose, loop: str, number: int) -> str:
         name = f"{loop}.end_{number}"

@@ -24,6 +24,8 @@ def robot_urdf(description: RobotDescription, folder: Path, notes: Notes) -> str
     note_common(description, notes)
     for loop in description.loops:
         notes.lost(f"loop '{loop.name}'", "URDF is a tree; keep it in a YAML file with 'from'")
+    for tie in description.ties:
+        notes.lost(tie.words, "URDF has no springs between bodies; keep it in a YAML file with 'from'")
     return document(_Writer(description, folder, notes).root)
 
 

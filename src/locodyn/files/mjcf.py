@@ -19,16 +19,17 @@ from locodyn.files.loaded import Loaded
 from locodyn.files.mjcf_contact import Contacts
 from locodyn.files.mjcf_drives import Actuators, keyframes
 from locodyn.files.mjcf_equality import couplings, loops
-from locodyn.files.mjcf_flags import BALL, FREE, HINGE, SLIDE, Flags
+from locodyn.files.mjcf_flags import JOINT, Flags
 from locodyn.files.mjcf_rest import note_rest, rotors
 from locodyn.files.mjcf_shapes import shape_of
 from locodyn.files.mjcf_source import Source
+from locodyn.files.mjcf_tendons import ties
 from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Marker, Pose, about_centre
 from locodyn.robot.pose import rotation_of_quaternion
 
 SAME_FRAME = 1  # mjtSameFrame: that of the body
-_TYPES = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
+_TYPES = {JOINT.free: "free", JOINT.ball: "spherical", JOINT.slide: "prismatic", JOINT.hinge: "revolute"}
 
 
 def read_mjcf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
@@ -41,7 +42,9 @@ def read_mjcf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
     parts = list(reader.parts(actuators.limits))
     note_rest(model, reader.contacts.acts, notes, flags)
     closed = loops(model, reader.bodies, reader.base, flags, notes)
-    robot = assembled(name or file.stem, parts, notes, file.name, closed, couplings(model, reader.joints, flags, notes))
+    tied = ties(model, reader.bodies, reader.base, flags, notes)
+    coupled = couplings(model, reader.joints, flags, notes)
+    robot = assembled(name or file.stem, parts, notes, file.name, closed, coupled, tied)
     known = robot.compile().joint_names  # without those that had to be held
     starts = keyframes(model, reader.joints, reader.places, actuators)
     obstacles = reader.contacts.obstacles()
@@ -92,7 +95,7 @@ class _Reader:
         self.contacts = Contacts(model, self.bodies, pose, collides if flags.contact else False, notes)
         self.places: dict[int, Pose] = {}  # of free joints
         top = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
-        alone = len(top) == 1 and model.body_jntnum[top[0]] == 1 and model.jnt_type[model.body_jntadr[top[0]]] == FREE
+        alone = len(top) == 1 and model.body_jntnum[top[0]] == 1 and model.jnt_type[model.body_jntadr[top[0]]] == JOINT.free
         self.base = self.bodies[top[0]] if alone else "world"
 
     def parts(self, limits: dict[int, float]) -> Iterator[Part]:
@@ -124,7 +127,7 @@ class _Reader:
         if count == 0:
             yield Part(name, parent, name, "fixed", at=place, **own)
             return
-        if model.jnt_type[first] == FREE:
+        if model.jnt_type[first] == JOINT.free:
             self.places[first] = place  # bodies with a free joint are on the world
         if name == self.base:
             yield Part(name, None, self.joints[first], "free", at=place, actuator=self.actuator(first, limits), **own)
@@ -132,8 +135,8 @@ class _Reader:
         for k in range(first, first + count):
             last = k == first + count - 1
             kind = int(model.jnt_type[k])
-            anchor = Pose(position=np.array(model.jnt_pos[k])) if kind != FREE else Pose()
-            axes = (np.array(model.jnt_axis[k]),) if kind in (SLIDE, HINGE) else ()
+            anchor = Pose(position=np.array(model.jnt_pos[k])) if kind != JOINT.free else Pose()
+            axes = (np.array(model.jnt_axis[k]),) if kind in (JOINT.slide, JOINT.hinge) else ()
             body = name if last else f"{name}/{self.joints[k]}"
             yield Part(
                 body, parent, self.joints[k], _TYPES[kind], at=place @ anchor, child=anchor.inverse(), axes=axes,
@@ -146,7 +149,7 @@ class _Reader:
         model = self.model
         if not model.jnt_limited[k] or not self.flags.limit:
             return -np.inf, np.inf
-        if model.jnt_type[k] not in (SLIDE, HINGE):
+        if model.jnt_type[k] not in (JOINT.slide, JOINT.hinge):
             self.notes.lost(f"joint '{self.joints[k]}'", "the limit of a ball joint")
             return -np.inf, np.inf
         lower, upper = (float(x - self.reference(k)) for x in model.jnt_range[k])
@@ -172,15 +175,15 @@ class _Reader:
         rotor, drag = self.rotors.get(k, (0.0, 0.0))
         values: dict[str, float] = {"viscous": (float(model.dof_damping[dof]) + drag) * self.flags.damper}
         armature, stiffness = float(model.dof_armature[dof]) + rotor, float(model.jnt_stiffness[k]) * self.flags.spring
-        if kind == FREE and armature:
+        if kind == JOINT.free and armature:
             self.notes.lost(about, "the armature of a free joint")
         else:
             values["armature"] = armature
-        if kind == FREE and stiffness:
+        if kind == JOINT.free and stiffness:
             self.notes.lost(about, "the spring of a free joint")
         else:
             values["stiffness"] = stiffness
-        if kind in (SLIDE, HINGE):
+        if kind in (JOINT.slide, JOINT.hinge):
             rest = float(model.qpos_spring[int(model.jnt_qposadr[k])] - self.reference(k))
             values["rest"] = rest if stiffness else 0.0
         values["coulomb"] = float(model.dof_frictionloss[dof]) * self.flags.frictionloss

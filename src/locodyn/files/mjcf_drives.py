@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.loaded import Keyframe
-from locodyn.files.mjcf_flags import BALL, FREE, HINGE, SLIDE, Flags
+from locodyn.files.mjcf_flags import JOINT, Flags
 from locodyn.files.notes import Notes
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Pose
@@ -44,7 +44,7 @@ class Actuators:
         joint = int(model.actuator_trnid[k][0])
         plain = (
             model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT
-            and model.jnt_type[joint] in (SLIDE, HINGE)
+            and model.jnt_type[joint] in (JOINT.slide, JOINT.hinge)
             and model.actuator_dyntype[k] == mujoco.mjtDyn.mjDYN_NONE
             and model.actuator_gaintype[k] == mujoco.mjtGain.mjGAIN_FIXED
             and int(model.actuator_biastype[k]) in (int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE))
@@ -107,19 +107,19 @@ def keyframes(model: Any, joints: list[str], places: Mapping[int, Pose], actuato
         positions, velocities = {}, {}
         for k, joint in enumerate(joints):
             kind, q, v = int(model.jnt_type[k]), int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])
-            count = {FREE: 7, BALL: 4}.get(kind, 1)
+            count = {JOINT.free: 7, JOINT.ball: 4}.get(kind, 1)
             given = np.array(model.key_qpos[number][q : q + count], dtype=float)
-            if kind in (SLIDE, HINGE):
+            if kind in (JOINT.slide, JOINT.hinge):
                 given = given - model.qpos0[q : q + 1]
-            elif kind == FREE:
+            elif kind == JOINT.free:
                 unit = given[3:] / np.linalg.norm(given[3:])
                 here = places[k].inverse() @ Pose(rotation_of_quaternion(unit), given[:3])
                 given = np.concatenate((here.position, quaternion_of_rotation(here.rotation)))
             else:
                 given = given / np.linalg.norm(given)
             positions[joint] = given
-            speed = np.array(model.key_qvel[number][v : v + {FREE: 6, BALL: 3}.get(kind, 1)], dtype=float)
-            if kind == FREE:  # linear velocity in the axes of the world there, of the body here
+            speed = np.array(model.key_qvel[number][v : v + {JOINT.free: 6, JOINT.ball: 3}.get(kind, 1)], dtype=float)
+            if kind == JOINT.free:  # linear velocity in the axes of the world there, of the body here
                 speed[:3] = rotation_of_quaternion(unit).T @ speed[:3]
             if np.any(speed):
                 velocities[joint] = speed

@@ -8,10 +8,11 @@ import numpy as np
 
 from locodyn.files.mjcf_flags import Flags
 from locodyn.files.notes import Notes
+from locodyn.record import codes
 from locodyn.robot import Coupling, Loop, Pose
 from locodyn.robot.pose import rotation_of_quaternion
 
-CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
+EQUALITY = codes("connect", "weld", "joint", "tendon")  # mjtEq
 _STIFF = "MuJoCo holds it by a stiff spring, here it is exact"
 
 
@@ -31,14 +32,14 @@ def loops(model: Any, bodies: list[str], base: str, flags: Flags, notes: Notes) 
     found: list[Loop] = []
     for k, name in _equalities(model, flags):
         kind, data = int(model.eq_type[k]), np.array(model.eq_data[k], dtype=float)
-        if kind in (JOINT, TENDON) and model.eq_active0[k]:
+        if kind in (EQUALITY.joint, EQUALITY.tendon) and model.eq_active0[k]:
             continue
         of_bodies = model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_BODY
-        if kind not in (CONNECT, WELD) or not of_bodies or not model.eq_active0[k]:
+        if kind not in (EQUALITY.connect, EQUALITY.weld) or not of_bodies or not model.eq_active0[k]:
             notes.lost(f"equality '{name}'", "only active <connect> and <weld> between bodies, <joint> and <tendon> are read")
             continue
         first, second = (_end(int(i), bodies, base) for i in (model.eq_obj1id[k], model.eq_obj2id[k]))
-        if kind == CONNECT:
+        if kind == EQUALITY.connect:
             found.append(Loop(name, "spherical", first, second, Pose(position=data[:3]), Pose(position=data[3:6])))
         else:
             relative = Pose(rotation_of_quaternion(data[6:10] / np.linalg.norm(data[6:10])), data[3:6])
@@ -59,13 +60,13 @@ def couplings(model: Any, joints: list[str], flags: Flags, notes: Notes) -> list
     found: list[Coupling] = []
     for k, name in _equalities(model, flags):
         kind, data = int(model.eq_type[k]), np.array(model.eq_data[k], dtype=float)
-        if kind not in (JOINT, TENDON) or not model.eq_active0[k]:
+        if kind not in (EQUALITY.joint, EQUALITY.tendon) or not model.eq_active0[k]:
             continue
         if np.any(data[2:5]):
             notes.lost(f"equality '{name}'", "a curve of the second to fourth degree; couplings are straight lines")
             continue
         sides = [(int(model.eq_obj1id[k]), 1.0), (int(model.eq_obj2id[k]), -float(data[1]))]
-        terms = [{number: 1.0} if kind == JOINT else _fixed_tendon(model, number) for number, _ in sides if number >= 0]
+        terms = [{number: 1.0} if kind == EQUALITY.joint else _fixed_tendon(model, number) for number, _ in sides if number >= 0]
         if None in terms:
             notes.lost(f"equality '{name}'", "its tendon runs through space; couplings are of fixed ones")
             continue

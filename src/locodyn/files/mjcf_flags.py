@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.notes import Notes
+from locodyn.record import codes
 
-FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
+JOINT = codes("free", "ball", "slide", "hinge")  # mjtJoint
 
 # Name of the flag -> what it switches off. Others (warmstart, eulerdamp, island, ...) change how MuJoCo solves, not what.
 _FLAGS = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.files.mjcf_flags import HINGE, SLIDE, Flags
+from locodyn.files.mjcf_flags import JOINT, Flags
 from locodyn.files.notes import Notes
 
 
@@ -21,7 +21,7 @@ def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:
         if not armature[k] and not damping[k]:
             continue
         joint, gear = int(model.actuator_trnid[k][0]), model.actuator_gear[k]
-        alone = model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT and model.jnt_type[joint] in (SLIDE, HINGE)
+        alone = model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT and model.jnt_type[joint] in (JOINT.slide, JOINT.hinge)
         if not alone:
             name = mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_ACTUATOR), k) or str(k)
             notes.lost(f"actuator '{name}'", "its inertia and damping; only those on a hinge or slide are read")
@@ -34,7 +34,7 @@ def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:
 def note_rest(model: Any, touches: bool, notes: Notes, flags: Flags) -> None:
     """One note for each kind of thing that a robot does not have; ``touches``: whether geoms are surfaces."""
     counts = {
-        "nsensor": "sensors", "ntendon": "tendons", "nflex": "flexible bodies", "nskin": "skins",
+        "nsensor": "sensors", "nflex": "flexible bodies", "nskin": "skins",
         "nplugin": "plugins", "npair": "contact pairs", "nhfield": "height fields", "ncam": "cameras", "nlight": "lights",
     }  # fmt: skip
     for field, word in counts.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from pathlib import Path
@@ -41,7 +42,7 @@ class Source:
             if name is None:
                 raise error_at(element, file, "<include> has no 'file'.")
             path = self._path(element, name, file.parent, file, "the included file")
-            if not path.is_file():
+            if not os.path.isfile(path):
                 path = self._path(element, name, self.file.parent, file, "the included file")
             try:
                 inner = read_xml(path)
@@ -82,7 +83,7 @@ class Source:
                 continue
             home = self.file.parent if element.tag == "model" else folder
             path = self._path(element, Path(name).name if strip else name, home, self.file, f"the file of a {element.tag}")
-            if path.is_file():
+            if os.path.isfile(path):
                 check_size(path, MOST_MESH)
                 self.meshes[element.get("name") or path.stem] = path
             elif element.tag == "mesh":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -110,11 +111,11 @@ def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | 
     entry = given.entry.value["mesh"]
     try:
         path = inside(given["mesh"], folder, root, "the mesh")
-        if path.is_file():
+        if os.path.isfile(path):
             check_size(path, MOST_MESH)
     except InputError as error:
         raise entry.error(str(error)) from None
-    if not path.is_file():
+    if not os.path.isfile(path):
         return missing(given["mesh"], entry.line)
     return Mesh(str(path), given.get("scale", 1.0), **_look(given))
 

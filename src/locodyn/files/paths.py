@@ -24,9 +24,9 @@ def read_bytes(path: Path, most: int = MOST_TEXT) -> bytes:
 
 def check_size(path: Path, most: int) -> None:
     """Refuse what is not a file, and a file of more than ``most`` bytes."""
-    if path.is_dir():
+    if os.path.isdir(path):  # also False for names that are too long, where Path.is_dir raises
         raise InputError(f"'{path}' is a folder; give the name of a file.")
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise InputError(f"there is no file '{path}'.")
     size = path.stat().st_size
     if size > most:
@@ -69,14 +69,14 @@ def find_mesh(name: str, file: Path, root: Path) -> tuple[Path | None, str]:
         package, _, inner = rest.lstrip("/").partition("/")
         for folder in _packages(package, file, root):
             path = Path(os.path.realpath(folder / inner))
-            if path.is_file() and folder in path.parents:
+            if os.path.isfile(path) and folder in path.parents:
                 check_size(path, MOST_MESH)
                 return path, ""
         return None, "there is no such file (--root names the folder that holds its package)"
     path = Path(os.path.realpath(file.parent / (rest if sign and scheme == "file" else name)))
     if Path(os.path.realpath(root)) not in path.parents:
         return None, f"it lies outside of the folder '{root.name}' (--root names one that holds both)"
-    if not path.is_file():
+    if not os.path.isfile(path):
         return None, "there is no such file"
     check_size(path, MOST_MESH)
     return path, ""
@@ -92,5 +92,7 @@ def _packages(name: str, file: Path, root: Path) -> Iterator[Path]:
             yield above
         beside = above / name
         within = above == top or top in above.parents
-        if beside.is_dir() and (within or (above == top.parent and (top / PACKAGE).is_file() and (beside / PACKAGE).is_file())):
+        if os.path.isdir(beside) and (
+            within or (above == top.parent and (top / PACKAGE).is_file() and (beside / PACKAGE).is_file())
+        ):
             yield beside

@@ -18,6 +18,7 @@ from locodyn.files.robot_words import JOINT_WORDS, ROBOT
 from locodyn.files.rod_contact_words import rod_contact_values
 from locodyn.files.rods import rod_values, route_of
 from locodyn.files.rules import Section
+from locodyn.files.tie_words import tie_values
 from locodyn.files.yaml_reader import PlacedError, read_yaml
 from locodyn.robot import BodyHandle, Robot
 from locodyn.robot.building.change import change
@@ -61,6 +62,10 @@ class _Reader:
             self.robot = Robot(name, **options)
             self.base(self.given["base"])
         self.bodies()
+        robot = self.robot
+        for key, add in (("springs", robot.spring), ("cables", robot.cable), ("torsion_springs", robot.torsion_spring)):
+            for part, values in self.given.get(key, {}).items():
+                self.said(values, add, part, **tie_values(values))
         for key, build in (("loops", self.loop), ("couplings", self.coupling), ("wrenches", self.wrench)):
             for part, values in self.given.get(key, {}).items():
                 self.said(values, build, part, values)

@@ -27,6 +27,7 @@ from locodyn.files.records import Key, Record
 from locodyn.files.rod_contact_words import ROD_CONTACTS
 from locodyn.files.rod_words import CHAMBER, MUSCLE, ROD, TENDON
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Text
+from locodyn.files.tie_words import TIES
 from locodyn.robot.joint import REFERENCE_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
 from locodyn.robot.wheel import WHEEL_KINDS
@@ -243,6 +244,7 @@ ROBOT_KEYS = {
     "bodies": Key(MapOf(BODY, "body"), "the other bodies; with 'from' a known name says more about that body"),
     "loops": Key(MapOf(LOOP, "loop"), "joints that close loops"),
     "couplings": Key(MapOf(COUPLING, "coupling"), "gears between joints"),
+    **TIES,
     "wrenches": Key(MapOf(WRENCH, "wrench law"), "laws that act on bodies"),
 }
 ROBOT = Record("robot", ROBOT_KEYS, exactly_one=("base", "from", "robots"), meaning="A robot.")

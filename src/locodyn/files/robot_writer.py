@@ -17,6 +17,7 @@ from locodyn.files.notes import Notes
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.rod_contact_words import rod_contact_words
 from locodyn.files.rods import rod_words, spread_words, strand_words
+from locodyn.files.tie_words import tie_entry
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
 from locodyn.robot.building.contact_draft import ContactDraft
@@ -51,6 +52,9 @@ def robot_yaml(description: RobotDescription, folder: Path, notes: Notes) -> str
         one.name: {"factors": dict(one.factors)} | ({"offset": one.offset} if one.offset else {}) for one in description.couplings
     }
     result |= _filled("couplings", couplings)
+    for tie in description.ties:
+        section, entry = tie_entry(tie, place)
+        result.setdefault(section, {})[tie.name] = entry
     wrenches = {}
     for wrench in description.wrenches:
         law = writer.law(wrench.law, f"wrench law '{wrench.name}'")

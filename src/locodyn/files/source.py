@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -66,7 +67,7 @@ def read_source(name: str | Path, settings: Mapping[str, object] | None = None, 
     text = str(name)
     known = text in ROBOTS or text in NAMED
     if known or not is_file_name(text):
-        if not known and Path(text).exists():
+        if not known and os.path.exists(text):
             raise InputError(f"'{text}' is not a robot file: its ending must be one of {', '.join(ENDINGS)}.")
         if reading.options():
             raise InputError(f"'{text}' is a name of the zoo; --moves, --root and --collides go with a file.")

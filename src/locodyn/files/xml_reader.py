@@ -40,7 +40,8 @@ def read_xml(path: Path, notes: Notes | None = None) -> Any:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise InputError(f"'{path.name}', line {error.lineno or 1}: this is not XML: {error.msg}.") from None
+        why = " ".join(str(error.msg).split())  # some of its messages have a line break
+        raise InputError(f"'{path.name}', line {error.lineno or 1}: this is not XML: {why}.") from None
     if root.getroottree().docinfo.doctype:
         raise InputError(f"'{path.name}': a document type (<!DOCTYPE ...>) is not read; remove it.")
     return root

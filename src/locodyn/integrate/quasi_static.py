@@ -1,10 +1,10 @@
 """Quasi-static runs: the sequence of stable equilibria while laws change slowly (Gotelli 2024, algorithm 16 along time).
 
 From one equilibrium to the next along the tangent A (qdot, mudot) = -dF/dt (:mod:`locodyn.equilibria.continuation`),
-then by Newton's method. Wheels roll along, by the midpoint rule. Where the stable equilibrium ends (a fold, or a branch that
-takes its stability) the robot falls into another one, which is found by relaxation (:mod:`locodyn.equilibria.relaxation`): it
-snaps, and the run goes on from there. Velocities of the solution are the rates at which the equilibria move; inertia and
-viscosity have no part in it.
+then by Newton's method. Wheels and rolling surfaces roll along, by the midpoint rule. Where the stable equilibrium ends (a fold,
+or a branch that takes its stability) the robot falls into another one, which is found by relaxation
+(:mod:`locodyn.equilibria.relaxation`): it snaps, and the run goes on from there. Velocities of the solution are the rates at
+which the equilibria move; inertia and viscosity have no part in it.
 """
 
 from __future__ import annotations

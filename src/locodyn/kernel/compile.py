@@ -43,7 +43,7 @@ from typing import Any, TypeVar, overload
 import numba
 
 from locodyn.kernel.cache import IntermediateCache, KernelCache, RoutineCache
-from locodyn.kernel.front_end import compile_callee
+from locodyn.kernel.front_end import compile_quietly, save_all
 from locodyn.kernel.intermediate import with_wrapper
 from locodyn.kernel.routine import NamedCompiler, RoutineCompiler, called_by_symbol, loader_of
 from locodyn.kernel.signals import uninterrupted
@@ -109,17 +109,20 @@ def _kernel(function: Callable[..., Any], inline: bool, called: bool) -> Any:
         compiler = RoutineCompiler if called else NamedCompiler
         seen = njit(**options, no_cpython_wrapper=True, pipeline_class=compiler)(function)
         seen._cache = RoutineCache(function) if called else IntermediateCache(function)
-        seen.compile = uninterrupted(compile_callee(seen))
+        seen.compile = uninterrupted(compile_quietly(seen, save_at_once=False))
         return called_by_symbol(seen) if called else seen
 
     def compile_wrapper(arguments: tuple[Any, ...], return_type: Any) -> Any:
-        callee().compile(arguments)
-        result = callee().overloads[arguments]
-        return with_wrapper(kernel, result, loader_of(function, result) if called else None)
+        try:
+            callee().compile(arguments)
+            result = callee().overloads[arguments]
+            return with_wrapper(kernel, result, loader_of(function, result) if called else None)
+        finally:
+            save_all()
 
     kernel._cache = KernelCache(function)
     kernel._compiler.compile = compile_wrapper
-    kernel.compile = uninterrupted(kernel.compile)
+    kernel.compile = uninterrupted(compile_quietly(kernel, save_at_once=True))
     kernel.callee = callee
     kernel.get_call_template = lambda arguments, keywords: callee().get_call_template(arguments, keywords)
     kernel.get_overload = lambda signature: callee().get_overload(signature)

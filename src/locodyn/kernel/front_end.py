@@ -7,7 +7,7 @@ A first run compiles some hundreds of small kernels. Reading their types is most
 2. Two passes look for closures and for arithmetic on whole arrays, which kernels do not have (rule 2 of
    :mod:`locodyn.kernel.compile`). :func:`without_idle_passes` leaves them out.
 3. Timers that nobody reads hear of every call of LLVM, one pair for each kernel on the way to the innermost one.
-   :func:`compile_callee` compiles without them.
+   :func:`compile_quietly` compiles without them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import Any
 
 from numba.core import event, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.typed_passes import NopythonRewrites
+from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
+from locodyn.kernel.backstage import KernelLowering
 from locodyn.kernel.lanes import LanesType
 
 _NAMES = (
@@ -29,6 +30,8 @@ _NAMES = (
 ).split()
 _OPERATORS = tuple(getattr(operator, name) for name in _NAMES)
 _PLAIN = (types.Number, types.Boolean, types.Literal, types.Array, types.BaseTuple, LanesType)  # known by their type alone
+
+_unsaved: list[tuple[Any, Any, Any]] = []  # dispatchers, signatures, results: their code may not be there yet
 
 
 def remember_operators(context: Any) -> None:
@@ -59,13 +62,17 @@ def without_idle_passes(managers: list[Any], function: Callable[..., Any]) -> li
     idle = {NopythonRewrites} if has_closures else {NopythonRewrites, InlineClosureLikes}
     for manager in managers:
         manager.passes = [one for one in manager.passes if one[0] not in idle]
+        manager.passes = [(KernelLowering if one is NativeLowering else one, why) for one, why in manager.passes]
         manager._finalized = False
         manager.finalize()
     return managers
 
 
-def compile_callee(kernel: Any) -> Callable[..., Any]:
-    """Method ``compile`` of a dispatcher that other kernels see: as Numba's, without timers and literal types."""
+def compile_quietly(kernel: Any, save_at_once: bool) -> Callable[..., Any]:
+    """Method ``compile`` of a dispatcher: as Numba's, without timers and literal types.
+
+    ``save_at_once``: or with the next kernel that Python calls, see :func:`save_all`.
+    """
 
     def compile_for(signature: Any) -> Any:
         with global_compiler_lock, kernel._compiling_counter:
@@ -73,6 +80,8 @@ def compile_callee(kernel: Any) -> Callable[..., Any]:
             result = kernel.overloads.get(tuple(arguments))
             if result is not None:
                 return result.entry_point
+            if not kernel._can_compile:
+                raise RuntimeError("compilation disabled")
             result = kernel._cache.load_overload(signature, kernel.targetctx)
             if result is not None:
                 kernel._cache_hits[signature] += 1
@@ -83,7 +92,17 @@ def compile_callee(kernel: Any) -> Callable[..., Any]:
             with event.trigger_event("numba:compile", {"dispatcher": kernel, "args": arguments, "return_type": return_type}):
                 result = kernel._compiler.compile(arguments, return_type)
                 kernel.add_overload(result)
-            kernel._cache.save_overload(signature, result)
+            if save_at_once:
+                kernel._cache.save_overload(signature, result)
+            else:
+                _unsaved.append((kernel, signature, result))
             return result.entry_point
 
     return compile_for
+
+
+def save_all() -> None:
+    """Put what was compiled for other kernels on disk, in the order in which LLVM makes it."""
+    while _unsaved:
+        kernel, signature, result = _unsaved.pop(0)
+        kernel._cache.save_overload(signature, result)

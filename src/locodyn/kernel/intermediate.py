@@ -5,7 +5,7 @@ Python calls. Some nine kernels in ten are called by other kernels only. Their m
 numbers one by one, would be half of the time that a first run takes to compile. Here a kernel has
 
 1. *intermediate code*, when another kernel calls it (:class:`IntermediateCode`);
-2. machine code under its symbol instead, if it is a routine (:mod:`locodyn.kernel.routine`; :class:`MachineCode`);
+2. machine code under its symbol instead, if it is a routine (:mod:`locodyn.kernel.routine`; :class:`RoutineCode`);
 3. machine code with a wrapper around one of these, when Python calls it (:func:`with_wrapper`). Nothing is compiled twice for it.
 """
 
@@ -13,31 +13,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import binding
 from numba.core import compiler
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import compile_result
 from numba.core.environment import lookup_environment
 
+from locodyn.kernel.backstage import DeferredCode, ready
 
-class IntermediateCode(JITCodeLibrary):
+
+class IntermediateCode(DeferredCode):
     """Optimised LLVM code for other libraries to link in. None of it runs where it is, so that nothing is made to run."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        """There is no machine code: the null pointer."""
-        self._ensure_finalized()
-        return 0
-
-    @property
-    def codegen(self) -> Any:
-        """Asked for by Numba to set the environment of machine code that it takes to be there."""
-        return self
-
-    def set_env(self, name: str, environment: Any) -> None:
-        """Done by the library that this one is linked into."""
 
     def serialize_using_object_code(self) -> Any:
         """Name and code, for the cache."""
@@ -46,12 +35,10 @@ class IntermediateCode(JITCodeLibrary):
     @classmethod
     def loaded(cls, codegen: Any, state: tuple[str, bytes]) -> IntermediateCode:
         """From the cache."""
-        from llvmlite import binding
-
         name, bitcode = state
         library = cls(codegen, name)
         library._final_module = library._shared_module = binding.parse_bitcode(bitcode)
-        library._finalize_final_module()
+        library._finalized = True
         return library
 
 
@@ -77,24 +64,10 @@ def loaded_intermediate(target_context: Any, payload: tuple[Any, ...]) -> Any:
     )
 
 
-class MachineCode(JITCodeLibrary):
+class _Runs(JITCodeLibrary):
     """Code that runs, and that no library links in: the cache keeps machine code alone, and the symbols that Python asks for."""
 
-    def __init__(self, codegen: Any, name: str, is_optimised: bool = False) -> None:
-        super().__init__(codegen, name)
-        self._is_optimised = is_optimised
-        self._symbols = self._final_module.as_bitcode()
-        self.enable_object_caching()
-
-    def finalize(self) -> None:
-        """As Numba's; what is optimised already stays as it is."""
-        if self._is_optimised:
-            self._symbols = self._final_module.as_bitcode()  # before others are linked in
-        super().finalize()
-
-    def _optimize_final_module(self) -> None:
-        if not self._is_optimised:
-            super()._optimize_final_module()
+    _symbols: bytes
 
     def _finalize_specific(self) -> None:
         """Environments of kernels that were linked in have their place in this machine code."""
@@ -106,8 +79,36 @@ class MachineCode(JITCodeLibrary):
 
     def serialize_using_object_code(self) -> Any:
         """Name, kind and code, for the cache."""
-        self._ensure_finalized()
         return self.name, "object", (self._get_compiled_object(), self._symbols)
+
+
+class RoutineCode(DeferredCode, _Runs):
+    """Machine code that other code finds by its symbol."""
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.enable_object_caching()
+
+    def _make(self) -> None:
+        super()._make()
+        self._symbols = binding.parse_assembly("").as_bitcode()  # Python asks for none
+
+    def serialize_using_object_code(self) -> Any:
+        """Name, kind and code, for the cache."""
+        self.wait()
+        return super().serialize_using_object_code()
+
+
+class WrappedCode(_Runs):
+    """Machine code of a wrapper and of what it calls, which is optimised already."""
+
+    def finalize(self) -> None:
+        """As Numba's; the symbols are those of the wrapper."""
+        self._symbols = self._final_module.as_bitcode()
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        pass
 
 
 def with_wrapper(kernel: Any, callee: Any, loader: Any) -> Any:
@@ -119,7 +120,9 @@ def with_wrapper(kernel: Any, callee: Any, loader: Any) -> Any:
     flags = compiler.Flags()
     kernel._compiler.targetdescr.options.parse_as_flags(flags, kernel.targetoptions)
     context = compiler._make_subtarget(kernel.targetctx, flags)
-    library = MachineCode(context.codegen(), callee.fndesc.qualname, is_optimised=True)
+    ready(callee.library)
+    library = WrappedCode(context.codegen(), callee.fndesc.qualname)
+    library.enable_object_caching()
     context.create_cpython_wrapper(library, callee.fndesc, callee.environment, None, release_gil=flags.release_gil)
     library._reload_init.update(callee.library._reload_init)
     if loader is None:

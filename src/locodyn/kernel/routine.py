@@ -21,9 +21,10 @@ from typing import Any, ClassVar
 from numba.core import bytecode, compiler
 from numba.core.untyped_passes import ExtractByteCode
 
+from locodyn.kernel.backstage import DeferredCode, ready
 from locodyn.kernel.cache import source_stamp
 from locodyn.kernel.front_end import remember_operators, without_idle_passes
-from locodyn.kernel.intermediate import IntermediateCode, MachineCode
+from locodyn.kernel.intermediate import IntermediateCode, RoutineCode
 
 
 class NamedCompiler(compiler.Compiler):
@@ -53,7 +54,7 @@ class NamedCompiler(compiler.Compiler):
 class RoutineCompiler(NamedCompiler):
     """The same to machine code, in which other code finds the symbol."""
 
-    library = MachineCode
+    library = RoutineCode
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,9 @@ class Loader:
 
     def __call__(self) -> None:
         """Have its symbol in this process."""
-        getattr(importlib.import_module(self.module), self.name).callee().compile(self.arguments)
+        routine = getattr(importlib.import_module(self.module), self.name).callee()
+        routine.compile(self.arguments)
+        ready(routine.overloads[self.arguments].library)
 
 
 def loader_of(function: Callable[..., Any], result: Any) -> Loader:
@@ -85,7 +88,12 @@ def called_by_symbol(dispatcher: Any) -> Any:
         loader = loader_of(dispatcher.py_func, result)
 
         def insert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            context.active_code_library._reload_init.add(loader)
+            caller = context.active_code_library
+            caller._reload_init.add(loader)
+            if isinstance(caller, DeferredCode):
+                caller.routines.append(result.library)
+            else:  # it is made at once
+                ready(result.library)
             return insert_call(context, builder, signature, arguments)
 
         insert.signature, insert.libs = insert_call.signature, ()  # type: ignore[attr-defined]

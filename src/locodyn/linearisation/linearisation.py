@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.linearisation.measure import Measure
 from locodyn.linearisation.minimal_coordinates import choose
 from locodyn.robot.html import html_table
+from locodyn.typing import Array
 
 NEUTRAL = 1e-7  # real part of an eigenvalue, relative to the largest entry of A (or 1/s), that counts as zero
 _COUPLING = 1e-8  # what a part may feel of the rest, relative to the largest entry, and still count as a system of its own
@@ -67,6 +69,7 @@ class Linearisation:
     error : of A and C, relative to the largest entry, from two steps of the differences.
     q, v : the state.
     memory_names, memory : names of the states of laws with memory, and their values on the motion.
+    measure : how :meth:`state` measures; None for a system that :func:`~locodyn.linearisation.linearise.linearise` has not made.
     """
 
     A: np.ndarray
@@ -86,6 +89,7 @@ class Linearisation:
     v: np.ndarray
     memory_names: tuple[str, ...] = ()
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    measure: Measure | None = None
 
     def __repr__(self) -> str:
         lines = [f"  {value:<32} {kind}" for value, kind in self._mode_words()]
@@ -148,6 +152,25 @@ class Linearisation:
         """Whether every mode decays; take the symmetries out first (:meth:`reduced`)."""
         return all(self.stability_of(value) == "stable" for value in self.eigenvalues)
 
+    def state(self, q: Array, v: Array, memory: Array | None = None, after: float = 0.0) -> np.ndarray:
+        """The states x (n,) of a robot at (q, v), in the order of :attr:`state_names`; zero on the motion.
+
+        A position says how far a joint is displaced from the motion, in its own axes, positive along its coordinate; a rate how
+        much faster it moves along it. Own coordinates are their sums with their factors.
+
+        Parameters
+        ----------
+        q, v : (nq,), (nv,)
+            A state near the motion, on the constraints: of coordinates that these determine nothing is read.
+        memory : (nz,), optional
+            States of laws with memory; by default those of the motion.
+        after : s
+            Since the motion passed through :attr:`q`: it has gone on to q exp(after v).
+        """
+        if self.measure is None:
+            raise InputError("this system does not know its robot; states are measured by one that linearise() has made.")
+        return self.measure.state(q, v, memory, after)
+
     # ------------------------------------------------------------------------------------------------------------- parts
     def reduced(self) -> Linearisation:
         """The system without its symmetries: as many positions are dropped, and the others are measured relative to them."""
@@ -163,6 +186,7 @@ class Linearisation:
         return replace(
             self, A=measure @ self.A[:, kept], B=measure @ self.B, C=self.C[:, kept],
             position_names=tuple(self.position_names[i] for i in kept if i < n_y), symmetries=np.zeros((len(kept), 0)),
+            measure=None if self.measure is None else self.measure.combined(measure),
         )  # fmt: skip
 
     def subsystem(self, names: Sequence[str]) -> Linearisation:
@@ -186,6 +210,7 @@ class Linearisation:
             position_names=tuple(self.position_names[i] for i in positions),
             rate_names=tuple(self.rate_names[i] for i in rates), symmetries=np.zeros((len(states), 0)),
             memory_names=tuple(self.memory_names[i] for i in remembered), memory=self.memory[remembered],
+            measure=None if self.measure is None else self.measure.combined(np.eye(len(self.A))[states]),
         )  # fmt: skip
 
     def _states_of(self, names: Sequence[str]) -> list[int]:

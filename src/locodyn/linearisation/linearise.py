@@ -15,6 +15,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.linearisation.differences import central_derivative
 from locodyn.linearisation.linearisation import Linearisation
+from locodyn.linearisation.measure import Measure
 from locodyn.linearisation.minimal_coordinates import Coordinates, place_names
 from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED
@@ -89,8 +90,17 @@ def linearise(
         position_names=near.position_names, rate_names=near.rate_names, input_names=tuple(inputs),
         output_names=tuple(functions), symmetries=_symmetries(near, derivative[:n], felt),
         defect=float(np.abs(near.sample().acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
-        q=near.q, v=near.v, memory_names=near.memory_names, memory=near.memory,
+        q=near.q, v=near.v, memory_names=near.memory_names, memory=near.memory, measure=_measure(near),
     )  # fmt: skip
+
+
+def _measure(near: NearbyMotion) -> Measure:
+    """y = position_rows u, z = rate_rows (v - v0), and the states of laws."""
+    (n_y, nv), n_z, count = near.position_rows.shape, len(near.rate_rows), len(near.memory)
+    rows = np.zeros((n_y + n_z + count, 2 * nv + count))
+    rows[:n_y, :nv], rows[n_y : n_y + n_z, nv : 2 * nv] = near.position_rows, near.rate_rows
+    rows[n_y + n_z :, 2 * nv :] = np.eye(count)
+    return Measure(near.model, near.q, near.v, near.memory, rows, bool(near.spin_axes))
 
 
 def _values(near: NearbyMotion, outputs: Mapping[str, Callable[..., Any]], sample: Sample) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.dynamics.inverse_dynamics import forces_under, inverse_dynamics
 from locodyn.kernel import compiled, portable
 from locodyn.locomotion.projective import projective_torques
 from locodyn.locomotion.row_factors import share_forces
@@ -30,7 +30,7 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
         balance[e] = needed[free[e]] - tau[free[e]]
     share_forces(rows)
     # Scale of the forces at work: what the motion would need without any load.
-    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads[:0], rows.inverse, unloaded)
+    forces_under(problem.frames, problem.constants, q, a, loads[:0], rows.inverse, unloaded)
     largest = 0.0
     for e in range(n):
         largest = max(largest, abs(balance[e]), abs(unloaded[free[e]]) * units[e])
@@ -78,7 +78,7 @@ def constrained_forces(problem, rows, q, v, work, a):
         for j in range(6):
             loads[k, j] = work.wrenches[k, j]
     apply_multipliers(rows, multipliers, loads)
-    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, rows.inverse, needed)
+    forces_under(problem.frames, problem.constants, q, a, loads, rows.inverse, needed)
     for m in range(rows.kind.shape[0]):
         take_along(rows, m, multipliers[m], needed)
     for i in range(v.shape[0]):

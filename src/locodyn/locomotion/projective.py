@@ -8,11 +8,10 @@ W_0 is left at the reference body: tau . rdot + W_0 . eta_0 = dT/dt. The exact t
 
 from __future__ import annotations
 
-from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.dynamics.inverse_dynamics import WORK
+from locodyn.dynamics.inverse_dynamics import WORK, start_wrench
 from locodyn.kernel import compiled, sqrt
-from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, PARENT
+from locodyn.kernel.vector import increase3, load3, load9
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, PARENT
 from locodyn.shape.joint import joint_force
 from locodyn.shape.kinematics import to_parent
 from locodyn.world.rows import KINEMATIC, POINT
@@ -61,14 +60,9 @@ def projective_torques(problem, rows, v, a, loads, tau):
     base_wrench = rows.projective.base_wrench
     n = problem.frames.shape[0]
     for k in range(n):
-        m, h, inertia = load_inertia(problem.constants, k)
         x, w = load3(work, k, WORK.twist), load3(work, k, WORK.twist + 3)
-        f, moment = inertial_wrench(m, h, inertia, x, w, load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3))
-        if problem.frames[k, FLUID] != 0:
-            df, dm = fluid_wrench(problem.constants, k, x, w, load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3))
-            f, moment = add(f, df), add(moment, dm)
-        store3(work, k, WORK.wrench, subtract(f, load3(loads, k, 0)))
-        store3(work, k, WORK.wrench + 3, subtract(moment, load3(loads, k, 3)))
+        ax, aw = load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3)
+        start_wrench(problem.frames, problem.constants, k, x, w, ax, aw, True, loads, work)
     for k in range(n - 1, -1, -1):
         parent = problem.frames[k, PARENT]
         first = problem.frames[k, FIRST_V]

@@ -13,7 +13,6 @@ from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, n
 from locodyn.world.compliant_pairs import contact_place
 from locodyn.world.contact_pairs import forward_axis
 from locodyn.world.rows import FORCE, KNOWN
-from locodyn.world.ties import tie_state
 
 # Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
 # forces but their round-off, which is small against its kinetic energy (J, as a force times the unit of its coordinate is).
@@ -162,19 +161,6 @@ def compliant_gaps(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndar
         for n, wrench in enumerate(problem.compliant):
             gaps[i, n], points[i, n], _ = contact_at(problem, wrench, poses)
     return gaps, points
-
-
-def tie_series(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-    """Tensions (N, n) and lengths (N, n) of n cables and springs in the states q (N, nq), v (N, nv) at ``times`` (N,)."""
-    ties, inputs = problem.arrays.wrenches.ties, problem.inputs
-    found = np.empty((2, len(times), len(ties.first)))
-    for i, (t, one, speed) in enumerate(zip(times, q, v, strict=True)):
-        problem.read_inputs(float(t), one, speed, forces=False)
-        poses, motions = problem.model.kinematics(one, speed)
-        for n in range(len(ties.first)):
-            (x, _), answer, _ = tie_state(ties, inputs.rows, n, poses, motions)
-            found[:, i, n] = answer[0], x
-    return {"tie_tension": found[0], "tie_length": found[1]}
 
 
 def contact_at(problem: Problem, contact: CompiledWrench, poses: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

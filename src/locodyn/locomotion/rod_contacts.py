@@ -14,6 +14,7 @@ from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.motion.base import Law
 from locodyn.robot.compilation.compiled_parts import CompiledRodContact
 from locodyn.robot.layout import COUNT_V, PARENT, SLICE
+from locodyn.robot.pose import Pose
 from locodyn.robot.rods.contact import MOVES
 from locodyn.shape.section import COEFFICIENTS, RodSections, section_pose
 from locodyn.world.rod_places import ANCHOR, PEG, SLEEVE, RodContacts
@@ -97,17 +98,12 @@ def contact_arrays(
     if not found:
         return None
     n, whole = len(found), np.int64
-    rotation, position, axis = np.tile(np.eye(3).ravel(), (n, 1)), np.zeros((n, 3)), np.zeros((n, 3))
-    component, moves = np.zeros((n, 6), dtype=whole), np.full((n, 4), -1, dtype=whole)
-    for c, (one, held) in enumerate(zip(found, components, strict=True)):
-        contact = one.contact
+    component, contacts = np.zeros((n, 6), dtype=whole), [one.contact for one in found]
+    for c, held in enumerate(components):
         component[c, : len(held)] = held
-        axis[c] = contact.axis
-        moves[c] = [laws.get(f"{contact.name}.{word}", -1) for word in MOVES]
-        if contact.place is not None:
-            rotation[c], position[c] = contact.place.rotation.ravel(), contact.place.position
-    contacts = [one.contact for one in found]
+    places = [one.place or Pose() for one in contacts]
     wraps, times = [one.wrap or (0.0, 0.0) for one in contacts], [one.during or (0.0, 0.0) for one in contacts]
+    abscissas = [0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]
 
     def whole_numbers(values: Any) -> np.ndarray:
         return np.array(list(values), dtype=whole)
@@ -125,16 +121,16 @@ def contact_arrays(
         wrap_length=np.array([last - first for first, last in wraps]),
         keeps=whole_numbers(one.is_holonomic for one in contacts),
         slips=whole_numbers(one.slips for one in contacts),
-        rotation=rotation,
-        position=position,
-        axis=axis,
-        moves=moves,
+        rotation=np.array([place.rotation.ravel() for place in places], dtype=float),
+        position=np.array([place.position for place in places], dtype=float),
+        axis=np.array([one.axis for one in contacts], dtype=float),
+        moves=np.array([[laws.get(f"{one.name}.{word}", -1) for word in MOVES] for one in contacts], dtype=whole),
         begins=np.array([first for first, _ in times]),
         ends=np.array([last for _, last in times]),
         period=np.array([one.period or 0.0 for one in contacts]),
         clock=clock,
-        abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
-        first_abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
+        abscissa=np.array(abscissas),
+        first_abscissa=np.array(abscissas),
         distance=np.zeros(n),
         there=np.ones(n, dtype=whole),
         due=np.ones(n, dtype=whole),

@@ -23,7 +23,7 @@ from locodyn.robot.layout import (
     ROOT,
 )
 from locodyn.shape.columns import COLUMN, frame_columns
-from locodyn.shape.frame_states import frame_states
+from locodyn.shape.frame_twists import frame_twists
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
 from locodyn.world.rows import coefficient_times, fill_rows, row_times
@@ -31,8 +31,8 @@ from locodyn.world.rows import coefficient_times, fill_rows, row_times
 
 @compiled(called=True)
 def rows_at(problem, rows, inputs, q, v, work):
-    """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
-    frame_states(problem.frames, problem.constants, q, v, rows.zero, work.poses, work.motions)
+    """Poses and twists of the frames at (q, v), and the rows there."""
+    frame_twists(problem.frames, problem.constants, q, v, work.poses, work.motions)
     fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
 
 

@@ -156,6 +156,7 @@ def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     zero = rows.zero
     single = rows.tangent_direction
     rows_at(problem, rows, inputs, q, v, work)
+    frame_motions(problem.frames, problem.constants, q, v, zero, work.motions)
     for j in range(active.shape[0]):
         m = active[j]
         half = row_times(rows.cotwist, m, work.motions, rows.frame[m], ACCELERATION)

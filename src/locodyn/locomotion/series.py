@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.dynamics.inertia import load_inertia, momentum
+from locodyn.dynamics.inverse_dynamics import motions_of
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import TOTALS, totals_of
 from locodyn.kernel import compiled
@@ -18,7 +19,7 @@ from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_l
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.record import record
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
-from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions, frame_poses
+from locodyn.shape.kinematics import POSITION, ROTATION, TWIST
 from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import add_wrenches, contact_forces
 
@@ -150,11 +151,10 @@ def sample(problem, inputs, bodies, n, work, total, passive, out):
 def tally_wrenches(rows, problem, inputs, q, v, a, work):
     """What :func:`~locodyn.world.wrenches.add_wrenches` returns; ``work.poses`` and ``work.motions`` are those of (q, v, a).
 
-    With constraint rows the motions are known: :func:`sample_constraints` has left them.
+    With constraint rows both are known: :func:`sample_constraints` has left them.
     """
     if rows is None:
         return outer_wrenches(problem, inputs, q, v, a, work)
-    frame_poses(problem.frames, problem.constants, q, 1, work.poses)
     fill(work.wrenches, 0.0)
     return add_wrenches(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, work.wrenches)
 
@@ -184,7 +184,7 @@ def sample_constraints(problem, rows, n, q, v, work, a, out):
     multipliers = rows.multipliers
     power = 0.0
     constrained_forces(problem, rows, q, v, work, a)
-    frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
+    motions_of(rows.inverse, problem.gravity, work.poses, work.motions)
     base_wrench = rows.projective.base_wrench
     for j in range(6):
         out.base_wrench[n, j] = base_wrench[j]

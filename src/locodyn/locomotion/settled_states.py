@@ -5,13 +5,12 @@ from __future__ import annotations
 from locodyn.kernel import compiled
 from locodyn.locomotion.rhs import read_laws, settle
 from locodyn.locomotion.row_jacobian import row_speed
-from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import KINEMATIC
 
 
 @compiled(called=True)
-def is_contradicted(problem, rows, q, v, work):
-    """1 where a settled state (q, v) misses a row in position or speed, else 0."""
+def is_contradicted(rows, v, work):
+    """1 where a state with the velocity v, which was settled just now, misses a row in position or speed, else 0."""
     for m in range(rows.kind.shape[0]):
         if abs(rows.residual[m]) > rows.position_limit[m]:
             return 1
@@ -19,10 +18,10 @@ def is_contradicted(problem, rows, q, v, work):
     for i in range(v.shape[0]):
         fastest = max(fastest, abs(v[i]))
     missed = abs(rows.mismatch)
-    frame_motions(problem.frames, problem.constants, q, v, rows.zero, work.motions)
-    for m in range(rows.kind.shape[0]):
-        if rows.flags[m] & KINEMATIC:
-            missed = max(missed, abs(row_speed(rows, work.motions, m, v) - rows.right_side[m]))
+    if rows.dependent.shape[0] > 0:  # rows that dependent coordinates took up, at the motions that these have left
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & KINEMATIC:
+                missed = max(missed, abs(row_speed(rows, work.motions, m, v) - rows.right_side[m]))
     return 1 if missed > rows.speed_tolerance * fastest else 0
 
 
@@ -44,6 +43,6 @@ def settle_states(problem, rows, inputs, reads, judges, times, q, v, first, work
             a[i] = 0.0
         settle(rows, problem, inputs, state_q, state_v, work, a)
         conditions[n] = rows.condition
-        if judges != 0 and is_contradicted(problem, rows, state_q, state_v, work) != 0:
+        if judges != 0 and is_contradicted(rows, state_v, work) != 0:
             return n
     return times.shape[0]

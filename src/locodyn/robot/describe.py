@@ -16,6 +16,7 @@ from locodyn.robot.loop import Loop
 from locodyn.robot.pose import AXES
 from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.rods.section import STRAINS
+from locodyn.robot.tie import KINDS as TIES
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import WHEEL_KINDS, Wheel
 
@@ -48,7 +49,7 @@ def summary(description: RobotDescription) -> str:
         (rolling, "contact"),
         (len(description.loops), "loop"),
         (len(description.couplings), "coupling"),
-        *((sum(tie.words_of_kind == kind for tie in description.ties), kind) for kind in ("spring", "cable", "torsion spring")),
+        *((sum(tie.words_of_kind == kind for tie in description.ties), kind) for kind in TIES),
     )
     touching = [surface.kind for _, surface in description.collisions]
     resting = touching.count("support")

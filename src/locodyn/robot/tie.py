@@ -18,6 +18,9 @@ Curve = Sequence[tuple[float, float]]
 """Pairs of an elongation, or of its rate, and the tension there."""
 
 
+KINDS = ("spring", "cable", "torsion spring")  # in the order in which a robot has them
+
+
 @dataclass(frozen=True, eq=False)
 class Hold:
     """What a tie holds on to: a point of a body, of the section of a rod at the ``abscissa`` (m), or of the world (None).

@@ -10,7 +10,8 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import Solution
 from locodyn.sim.dataset import build_dataset
-from locodyn.sim.recorders import VARIABLES, Records
+from locodyn.sim.recorder import Records
+from locodyn.sim.recorders import VARIABLES
 from locodyn.sim.soundness import computed, finite_records
 
 if TYPE_CHECKING:

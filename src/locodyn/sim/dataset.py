@@ -10,7 +10,8 @@ import numpy as np
 from locodyn.locomotion.record import continuous_quaternions
 from locodyn.sim.about import about
 from locodyn.sim.contract import FORMAT, QUATERNION, STRAIN, TWIST, WRENCH, XYZ, places_along
-from locodyn.sim.recorders import RECORDERS, VARIABLES, Records
+from locodyn.sim.recorder import Records
+from locodyn.sim.recorders import RECORDERS, VARIABLES
 from locodyn.sim.sensors import channel_names
 from locodyn.sim.soundness import computed, sound_part
 

@@ -6,7 +6,7 @@ What drives the robot is in :mod:`locodyn.sim.drive`, where it starts in :mod:`l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from locodyn.errors import InputError, nearest
@@ -210,3 +210,12 @@ class Recording(Part):
         count = len(self.sensors)
         read = f", {count} sensor{'s' if count > 1 else ''}" if count else ""
         return f"to {self.t_end:g} s, every {'step' if self.record_every == 1 else f'{self.record_every} steps'}{read}"
+
+
+def part_of(name: str, kind: type[Part], given: Any, words: dict[str, Any]) -> Part:
+    """A part as it is given, with ``words`` in the place of its own ones."""
+    if given is None:
+        return kind(**words)
+    if not isinstance(given, kind):
+        raise InputError(f"the {name} is {given!r}; it must be a {kind.__name__}(...).")
+    return replace(given, **words) if words else given

@@ -7,72 +7,22 @@ its place there is its place in the dataset.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.locomotion.record import compliant_gaps, tie_series
+from locodyn.locomotion.record import compliant_gaps
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
+from locodyn.sim.recorder import Arrays, Recorder, Records
 from locodyn.sim.sensors import channel_units, readings
+from locodyn.sim.tie_records import tie_label, tie_records
 from locodyn.sim.touching import touching_points
 
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
-
-Arrays = Mapping[str, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Records:
-    """The sound records of a run, from which recorders compute their variables.
-
-    ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) of the integrator since the record before; ``given``:
-    arrays (n, ...) that the dynamics and the integrator computed, by the names of variables.
-    """
-
-    scenario: Scenario
-    times: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    iterations: np.ndarray
-    given: Arrays
-
-
-@dataclass(frozen=True)
-class Recorder:
-    """Variables that are recorded together.
-
-    Parameters
-    ----------
-    variables : {name: Variable}
-    compute : function(Records) -> {name: (n, ...) array}, optional
-        A variable may be missing. Without a function: what the dynamics and the integrator gave.
-    records : function(Scenario) -> bool, optional
-        Whether a run has these variables at all; by default every run that has values for them.
-    label : function(Scenario, name) -> {attribute: words}, optional
-        What the robot adds to units and meaning.
-    """
-
-    variables: Mapping[str, Variable]
-    compute: Callable[[Records], Arrays] | None = None
-    records: Callable[[Scenario], bool] | None = None
-    label: Callable[[Scenario, str], dict[str, str]] | None = None
-
-    def values(self, run: Records) -> Arrays:
-        """The variables of a run, (n, ...) each; none where it has none."""
-        if self.records is not None and not self.records(run.scenario):
-            return {}
-        found = run.given if self.compute is None else self.compute(run)
-        return {name: found[name] for name in self.variables if name in found}
-
-    def attributes(self, scenario: Scenario, name: str) -> dict[str, str]:
-        """``units``, ``long_name`` and what else there is to say of a variable."""
-        about = self.variables[name]
-        return {"units": about.units, "long_name": about.long_name} | (self.label(scenario, name) if self.label else {})
 
 
 # ------------------------------------------------------------------------------------------------------------------ labels
@@ -94,12 +44,6 @@ def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
 def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
     units = scenario.problem.memories.units
     return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
-
-
-def _tie_label(scenario: Scenario, name: str) -> dict[str, str]:
-    plain, turning = ("N", "N m") if name == "tie_tension" else ("m", "rad")
-    units = [turning if one.tie.turns else plain for one in scenario.compiled.ties]
-    return {"units": " or ".join(sorted(set(units))), "units_by_tie": ", ".join(units)}
 
 
 def _sensor_label(scenario: Scenario, _: str) -> dict[str, str]:
@@ -134,15 +78,6 @@ def _rods(run: Records) -> Arrays:
     from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
-
-
-def _ties(run: Records) -> Arrays:
-    """Cables and springs; a quasi-static run is at rest at each of its times."""
-    if run.scenario.numerics.method.inertia:
-        return tie_series(run.scenario.problem, run.times, run.q, run.v)
-    from locodyn.integrate.quasi_static import resting
-
-    return tie_series(resting(run.scenario.problem), run.times, run.q, np.zeros_like(run.v))
 
 
 def _contacts(run: Records) -> Arrays:
@@ -238,9 +173,9 @@ RECORDERS = (
             "tie_tension": Variable(("tie",), "{per_tie}", "tensions of cables and springs; negative where they push"),
             "tie_length": Variable(("tie",), "{per_tie}", "lengths of cables and springs, angles of torsion springs"),
         },
-        _ties,
+        lambda run: tie_records(run.scenario, run.times, run.q, run.v),
         lambda scenario: bool(scenario.compiled.ties),
-        _tie_label,
+        tie_label,
     ),
     Recorder(
         {"memory": Variable(("state",), "{per_state}", "states of laws with memory: integrals, lags, bristles")},

@@ -195,6 +195,12 @@ class Result:
 
         return picture(self, path, at, **options)
 
+    def log(self, path: str | Path) -> Path:
+        """Write an MCAP log (mcap) for Foxglove: frames, bodies, rods, contact forces and numbers over time."""
+        from locodyn.view.log import log
+
+        return log(self, path)
+
     def view(self, *others: Result, host: str = "127.0.0.1", port: int = 8080) -> Viewer:
         """Show the run in a browser, with others as ghosts; gives the viewer back, which is there until its ``stop()``.
 

@@ -23,7 +23,7 @@ from locodyn.sim.drive import Drive
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
-from locodyn.sim.parts import Numerics, Part, Recording, World
+from locodyn.sim.parts import Numerics, Part, Recording, World, part_of
 from locodyn.sim.sensors import check_places
 from locodyn.sim.start import Start
 from locodyn.world.compliant_law import CompliantContact
@@ -96,7 +96,7 @@ class Scenario:
         robot_of(robot)  # refuses what is no robot
         for part, kind in _PARTS.items():
             own = {word: given.pop(word) for word in list(given) if _PART_OF.get(word) == part}
-            given[part] = _part(part, kind, given.get(part), own)
+            given[part] = part_of(part, kind, given.get(part), own)
         self.__dict__.update(given, name=name, robot=robot, start=Start.of(given.get("start")))
         self._check_span()
         self._check_names()
@@ -345,12 +345,3 @@ def check_words(words: Mapping[str, Any], refusal: str) -> None:
     for word in words:
         if word not in known:
             raise InputError(f"{refusal} '{word}'{nearest(word, known)}")
-
-
-def _part(name: str, kind: type[Part], given: Any, words: dict[str, Any]) -> Part:
-    """A part as it is given, with ``words`` in the place of its own ones."""
-    if given is None:
-        return kind(**words)
-    if not isinstance(given, kind):
-        raise InputError(f"the {name} is {given!r}; it must be a {kind.__name__}(...).")
-    return replace(given, **words) if words else given

@@ -17,7 +17,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from locodyn.sim.recorders import Records
+    from locodyn.sim.recorder import Records
     from locodyn.sim.scenario import Scenario
 
 _XYZ = ("x", "y", "z")

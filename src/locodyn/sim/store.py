@@ -9,8 +9,11 @@ import csv
 import glob
 import os
 import shutil
+import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -172,15 +175,28 @@ def load_dataset(path: str | Path) -> xarray.Dataset:
         raise InputError(f"there is no result file '{file}'.")
     import xarray
 
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    why = ""
+    with warnings.catch_warnings(), _no_last_words():
+        warnings.simplefilter("ignore")
+        try:
             dataset = xarray.load_dataset(file, engine="h5netcdf")
-    except PermissionError:
-        raise InputError(f"the result file '{file}' cannot be read (permission denied).") from None
-    except Exception:  # h5py raises OSError, KeyError, RuntimeError, ... according to where the damage is
-        raise InputError(f"'{file}' is damaged or not a NetCDF-4 file; give a file that a run has written.") from None
+        except PermissionError:
+            why = f"the result file '{file}' cannot be read (permission denied)."
+        except Exception:  # h5py raises OSError, KeyError, RuntimeError, ... according to where the damage is
+            why = f"'{file}' is damaged or not a NetCDF-4 file; give a file that a run has written."
+    if why:
+        raise InputError(why)
     return _checked(dataset, file)
+
+
+@contextmanager
+def _no_last_words() -> Iterator[None]:
+    """Objects of h5netcdf that could not open their file complain on standard error when they go; one sentence is enough."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        yield
+    finally:
+        sys.unraisablehook = hook
 
 
 def _checked(dataset: xarray.Dataset, file: Path) -> xarray.Dataset:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from types import TracebackType
 from typing import Any
+
+import numpy as np
 
 from locodyn.errors import InputError, RunError
 from locodyn.study.one_run import FAILED, Job, Outcome, run_task
@@ -29,76 +35,96 @@ def here(job: Job, tasks: Tasks) -> Done:
         yield number, run_task(job, rows)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C is for the process that leads the study; it ends the others."""
+def _begin() -> None:
+    """Of each process: Ctrl-C is for the one that leads the study, which ends the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def processes(job: Job, tasks: Tasks, workers: int) -> Done:
-    """In a pool of processes of this machine, started afresh (spawn): kernels come from the cache."""
-    import multiprocessing
-    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-    from concurrent.futures.process import BrokenProcessPool
+class Pool:
+    """Processes of this machine, started afresh (spawn), so that kernels come from the cache; made anew when one has died."""
 
-    check_travels(job)
+    def __init__(self, workers: int) -> None:
+        self.workers, self._pool = workers, self._new(workers)
+
+    @staticmethod
+    def _new(workers: int) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin)
+
+    def renew(self) -> None:
+        """Other processes in place of those that are broken."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = self._new(self.workers)
+
+    def submit(self, job: Job, rows: Rows) -> Future[Outcome]:
+        """A task."""
+        kept = {name: os.environ.get(name) for name in _ONE_THREAD}
+        os.environ.update(_ONE_THREAD)  # for processes that start now: each has one core
+        try:
+            return self._pool.submit(run_task, job, rows)
+        finally:
+            for name, value in kept.items():
+                os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        children = list((getattr(self._pool, "_processes", None) or {}).values()) if kind is not None else []
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for child in children:  # stopped in the middle: nobody waits for the runs that are under way
+            child.terminate()
+
+
+def processes(job: Job, tasks: Tasks, workers: int, pool: Pool | None = None) -> Done:
+    """In a pool of processes of this machine: in ``pool``, or in one of its own."""
+    if pool is None:
+        check_travels(job)
+        with Pool(workers) as own:
+            yield from processes(job, tasks, workers, own)
+        return
     waiting: list[tuple[int, Rows]] = []
     attempts: dict[int, int] = {}
+    running: dict[Future[Outcome], tuple[int, Rows]] = {}
     while True:
-        kept = {name: os.environ.get(name) for name in _ONE_THREAD}
-        os.environ.update(_ONE_THREAD)
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _ignore_interrupts)
-        running: dict[Future[Outcome], tuple[int, Rows]] = {}
         try:
-            while True:
-                while len(running) < _AHEAD * workers:
-                    task = waiting.pop() if waiting else next(tasks, None)
-                    if task is None:
-                        break
-                    running[pool.submit(run_task, job, task[1])] = task
-                if not running:
-                    return
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    number = running[future][0]
-                    outcome = future.result()
-                    del running[future]
-                    yield number, outcome
+            while len(running) < _AHEAD * workers and (task := waiting.pop() if waiting else next(tasks, None)) is not None:
+                running[pool.submit(job, task[1])] = task
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                outcome = future.result()
+                yield running.pop(future)[0], outcome
         except BrokenProcessPool:
             # A process was killed, or a run brought it down: what was under way is done again, each task a few times at most.
+            pool.renew()
             for number, rows in running.values():
                 attempts[number] = attempts.get(number, 0) + 1
                 if attempts[number] < _ATTEMPTS:
                     waiting.append((number, rows))
                 else:
                     yield number, _alone(job, rows)
-        finally:
-            for name, value in kept.items():
-                os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
-            pool.shutdown(wait=False, cancel_futures=True)
+            running.clear()
 
 
 def _alone(job: Job, rows: Rows) -> Outcome:
     """The runs of a task that brings processes down, each in a process of its own; those that die have failed."""
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    import numpy as np
-
     parts = []
     for row in rows:
-        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _ignore_interrupts) as pool:
+        with Pool(1) as pool:
             try:
-                parts.append(pool.submit(run_task, job, [row]).result())
+                parts.append(pool.submit(job, [row]).result())
             except BrokenProcessPool:
-                nothing = np.full((1, len(job.metrics)), np.nan)
-                parts.append(Outcome(np.array([FAILED], dtype=np.int8), [_DIED], nothing))
+                parts.append(_dead(job, 1))
     return joined(parts)
+
+
+def _dead(job: Job, count: int) -> Outcome:
+    """Of runs whose process died."""
+    return Outcome(np.full(count, FAILED, dtype=np.int8), [_DIED] * count, np.full((count, len(job.metrics)), np.nan))
 
 
 def joined(parts: Sequence[Outcome]) -> Outcome:
     """Outcomes of runs one after the other as one; series are left out where a part has none."""
-    import numpy as np
-
     names = set.intersection(*(set(part.series) for part in parts))
     series = {name: np.concatenate([part.series[name] for part in parts]) for name in sorted(names)}
     messages = [message for part in parts for message in part.messages]
@@ -117,6 +143,15 @@ def check_travels(job: Job) -> None:
             f"the study of '{job.subject.name}' cannot be sent to other processes ({error}); define its functions in a file, or"
             " take processes=1."
         ) from None
+
+
+def check_places(processes: int | None, workers: int | None, cluster: str | None) -> None:
+    """Refuse two places at once, and numbers of processes that are none."""
+    if sum(x is not None for x in (processes, workers, cluster)) > 1:
+        raise InputError("a study runs in processes of this machine, on Dask workers or on a cluster; give one of the three.")
+    for word, count in (("processes", processes), ("workers", workers)):
+        if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
+            raise InputError(f"the number of {word} is {count!r}; it must be a whole number from 1 on.")
 
 
 @contextmanager
@@ -165,10 +200,7 @@ def dask(job: Job, tasks: Tasks, client: Any) -> Done:
         try:
             outcome = future.result()
         except KilledWorker:
-            import numpy as np
-
-            nothing = np.full((len(rows), len(job.metrics)), np.nan)
-            outcome = Outcome(np.full(len(rows), FAILED, dtype=np.int8), [_DIED] * len(rows), nothing)
+            outcome = _dead(job, len(rows))
         except Exception as error:
             raise RunError(
                 f"the Dask cluster stopped ({type(error).__name__}: {error}); run the same study again to go on."

@@ -163,6 +163,13 @@ def duration(result: Result, cycle: float | None) -> float:
     return float(result.time.values[-1])
 
 
+def largest_multiplier(scenario: Scenario) -> float:
+    """Magnitude of the largest Floquet multiplier of the gait near the start; a gait that lasts has less than one."""
+    from locodyn.phases import PoincareMap
+
+    return float(np.abs(PoincareMap(scenario).fixed_point().multipliers).max(initial=0.0))
+
+
 def stability_margin(scenario: Scenario) -> float:
     """Minus the largest real part of the eigenvalues about the motion at the start, 1/s; neutral modes are left out."""
     from locodyn.linearisation import linearise

@@ -77,6 +77,10 @@ def _no_target(scenario: Scenario, cycle: float | None) -> str:
     return "" if scenario.targets else "none of its joints follows a target (servo, controller)"
 
 
+def _no_phases(scenario: Scenario, cycle: float | None) -> str:
+    return "it does not go through phases" if scenario.phases is None else ""
+
+
 _CENTRE = ("mass_centre",)
 _PATH, _WORK = ("position", "orientation"), ("joint_torque", "joint_velocity", "wheel_torque", "wheel_rate")
 _ALL = (
@@ -111,6 +115,8 @@ _ALL = (
     Metric("duration", "s", "time that the run reached", measures.duration, needs=("position",)),
     Metric("stability_margin", "1/s", "decay rate of the slowest mode about the motion at the start; negative: unstable",
            of_scenario=measures.stability_margin),
+    Metric("largest_multiplier", "1", "largest Floquet multiplier of the gait near the start; above 1: unstable",
+           of_scenario=measures.largest_multiplier, refusal=_no_phases),
 )  # fmt: skip
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 """All metrics that are known by name."""

@@ -85,10 +85,10 @@ def run_one(job: Job, metrics: Sequence[Metric], values: Mapping[str, Any]) -> t
 
 def _result(job: Job, metrics: Sequence[Metric], scenario: Scenario) -> Result | None:
     """The run, with what is needed of it on record; None where all metrics do without one."""
-    if all(metric.of_run is None for metric in metrics) and not job.series:
-        return None
     for metric in metrics:
         metric.check(scenario, job.cycle)
+    if all(metric.of_run is None for metric in metrics) and not job.series:
+        return None
     wanted = variables(metrics)
     record = tuple(dict.fromkeys((*wanted, *job.series))) if wanted else ()
     return (scenario.changed(record=record) if record != scenario.recording.record else scenario).run(progress=False)

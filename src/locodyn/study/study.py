@@ -172,7 +172,7 @@ class Study:
         progress : bool
             Whether a line shows rate and time left.
         """
-        _check_places(processes, workers, cluster)
+        backends.check_places(processes, workers, cluster)
         on_dask = workers is not None or cluster is not None
         with backends.dask_client(workers, cluster) if on_dask else nullcontext() as client:
             store = self._store(None if out is None else Path(out))
@@ -235,14 +235,6 @@ def _variables(series: Sequence[str]) -> tuple[str, ...]:
     from locodyn.sim import Recording
 
     return Recording(record=tuple(series)).record
-
-
-def _check_places(processes: int | None, workers: int | None, cluster: str | None) -> None:
-    if sum(x is not None for x in (processes, workers, cluster)) > 1:
-        raise InputError("a study runs in processes of this machine, on Dask workers or on a cluster; give one of the three.")
-    for word, count in (("processes", processes), ("workers", workers)):
-        if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
-            raise InputError(f"the number of {word} is {count!r}; it must be a whole number from 1 on.")
 
 
 def _check_folder(path: Path) -> None:

@@ -40,9 +40,10 @@ class StudyProgress:
             return said
         return f"{said}, {rate:.3g} a second, {_span((self._total - self._done) / rate)} left"
 
-    def add(self, runs: int) -> None:
-        """So many runs more are done."""
+    def add(self, runs: int, found: bool = False) -> None:
+        """So many runs more are done; ``found``: they were there already, and do not count for the rate."""
         self._done += runs
+        self._before += runs if found else 0
         now = time.perf_counter()
         if self._bar is not None:
             self._bar.update(self._task, completed=self._done, words=self.words())

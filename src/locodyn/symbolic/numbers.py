@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.robot import Robot, RobotDescription, about_centre
 from locodyn.robot.building.contact_draft import ContactDraft
+from locodyn.robot.building.tie_draft import TieDraft
 from locodyn.robot.values import float_of
 
 _XYZ = ("x", "y", "z")
@@ -97,6 +98,10 @@ def _parameters(description: RobotDescription) -> Iterator[tuple[str, dict[str, 
         yield f"{loop.name}.first_at", _vector(loop.first_pose.position)
         yield f"{loop.name}.second_at", _vector(loop.second_pose.position)
         yield f"{loop.name}.pitch", {"": loop.pitch}
+    for tie in description.ties:
+        for word, entry in TieDraft.of(tie).parameters.items():
+            if entry in ("stiffness", "damping", "rest", "tension") and getattr(tie, entry):
+                yield f"{tie.name}.{word}", {"": float_of(getattr(tie, entry))}
 
 
 def _vector(values: Any) -> dict[str, float]:

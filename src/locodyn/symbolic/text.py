@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from locodyn.record import codes
 from locodyn.symbolic.factoring import LEAVES
 from locodyn.symbolic.program import Program
 
-_SUM, _PRODUCT, _SIGN, _ATOM = range(4)
+_RANK = codes("sum", "product", "sign", "atom")
 LONGEST = 90  # characters of a formula that is still put into another one
 
 
@@ -60,30 +61,31 @@ class Writer:
             if op not in LEAVES and not inline and (uses[index] > 1 or len(text) > LONGEST):
                 name = temporary.format(len(self.statements))
                 self.statements.append((name, text))
-                text, rank = name, _ATOM
+                text, rank = name, _RANK.atom
             self._formulas.append((text, rank))
-        self.outputs = [self._signed(ref, _SUM) for ref in program.outputs]
+        self.outputs = [self._signed(ref, _RANK.sum) for ref in program.outputs]
 
     def _formula(self, program: Program, op: str, operands: tuple[Any, ...]) -> tuple[str, int]:
         if op == "symbol":
-            return self.symbols[operands[0]], _ATOM
+            return self.symbols[operands[0]], _RANK.atom
         if op == "number":
-            return self.language.number(operands[0]), _ATOM
+            return self.language.number(operands[0]), _RANK.atom
         if op in ("+", "-"):
-            left, right = self._signed(operands[0], _SUM), self._signed(operands[1], _SUM if op == "+" else _PRODUCT)
-            return f"{left} {op} {right}", _SUM
+            left = self._signed(operands[0], _RANK.sum)
+            right = self._signed(operands[1], _RANK.sum if op == "+" else _RANK.product)
+            return f"{left} {op} {right}", _RANK.sum
         if op in ("*", "/"):
             # A quotient to the right of * keeps its brackets: x*(y/z) is rounded otherwise than x*y/z.
-            least = _PRODUCT if op == "*" and program.entries[abs(operands[1]) - 1][0] != "/" else _ATOM
-            return f"{self._signed(operands[0], _PRODUCT)}{op}{self._signed(operands[1], least)}", _PRODUCT
+            least = _RANK.product if op == "*" and program.entries[abs(operands[1]) - 1][0] != "/" else _RANK.atom
+            return f"{self._signed(operands[0], _RANK.product)}{op}{self._signed(operands[1], least)}", _RANK.product
         if op == "select":
-            parts = dict(zip(("a", "b", "less", "otherwise"), (self._signed(r, _SUM) for r in operands), strict=True))
-            return self.language.select.format(**parts), _ATOM
-        return f"{self.language.functions[op]}({', '.join(self._signed(r, _SUM) for r in operands)})", _ATOM
+            parts = dict(zip(("a", "b", "less", "otherwise"), (self._signed(r, _RANK.sum) for r in operands), strict=True))
+            return self.language.select.format(**parts), _RANK.atom
+        return f"{self.language.functions[op]}({', '.join(self._signed(r, _RANK.sum) for r in operands)})", _RANK.atom
 
     def _signed(self, ref: int, least: int) -> str:
         """An operand, in brackets where it binds less than ``least``."""
         text, rank = self._formulas[abs(ref) - 1]
         if ref < 0:
-            text, rank = (f"-({text})" if rank == _SUM else f"-{text}"), _SUM
+            text, rank = (f"-({text})" if rank == _RANK.sum else f"-{text}"), _RANK.sum
         return f"({text})" if rank < least else text

@@ -163,9 +163,15 @@ def _default(body: dict[str, Any], portrait: dict[str, Any], scale: float) -> It
         yield Part("sphere", points[0], lengths={"radius": 1.4 * radius}, role="joint")
     elif body["mass"] > 0.0:
         yield _inertia_box(body, radius)
-    elif body["parent"] is None and body["joint"]["type"] == "fixed":
+    elif body["parent"] is None and body["joint"]["type"] == "fixed" and not _carries_what_floats(body, portrait):
         held = [max(rod["radius"]) for rod in portrait.get("rods", ())]
         yield Part("box", points[0], lengths={"size": [2.4 * max(radius, *held, 0.0)] * 3}, role="anchor")
+
+
+def _carries_what_floats(body: dict[str, Any], portrait: dict[str, Any]) -> bool:
+    """Whether a base is there for bodies that go where they like: it is then water, air or a table, and nothing to be seen."""
+    carried = [other["joint"]["type"] for other in portrait["bodies"] if other["parent"] == body["name"]]
+    return bool(carried) and all(kind in ("free", "planar") for kind in carried)
 
 
 def capsule(start: np.ndarray, end: np.ndarray, radius: float, role: str = "body") -> Part:

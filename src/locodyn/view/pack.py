@@ -1,4 +1,4 @@
-"""Scenes and curves in few bytes, for a page: ``pack`` in Python, ``unpack.ts`` in the browser.
+"""Scenes and curves in few bytes, for a page: ``pack`` in Python, ``data.ts`` in the browser.
 
 A packet is gzip of: the length of the header (uint32, little endian), the header (JSON, UTF-8), the arrays. Where the header has
 an array it has ``{"array": offset, "kind": kind, "shape": [...], ...}``, the offset in bytes from the end of the header, which is

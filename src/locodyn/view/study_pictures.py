@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from locodyn.study import StudyResult
 
 _STAR: Any = {"mfc": "white", "mec": "black", "mew": 0.8, "zorder": 5, "linestyle": ""}
-_SMALLEST_IS_BEST = ("cost", "error", "torque", "force", "effort", "work", "drift")
+_BOUNDARY = {"stability_margin": 0.0, "largest_multiplier": 1.0}  # where motions cease to be stable
+_SMALLEST_IS_BEST = ("multiplier", "cost", "error", "torque", "force", "effort", "work", "drift")
 
 
 def plot_study(found: StudyResult, file: str | Path, metrics: tuple[str, ...] = ()) -> Path:
@@ -82,6 +83,8 @@ def _map(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
     if np.isfinite(values).any():
         shown = axes.pcolormesh(x, y, values.T, cmap="viridis", shading="nearest", rasterized=True)
         new.colorbar(shown, ax=axes, label=_label(found, metric), pad=0.02)
+        if metric in _BOUNDARY and np.nanmin(values) < _BOUNDARY[metric] < np.nanmax(values):
+            axes.contour(x, y, values.T, levels=[_BOUNDARY[metric]], colors="white", linewidths=1.6)
         best = found.best(metric, not smallest_is_best(metric))
         place = np.unravel_index(best.run, values.shape)
         word = "smallest" if smallest_is_best(metric) else "largest"
@@ -107,7 +110,11 @@ def _curve(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
         best = found.best(metric, not smallest_is_best(metric))
         axes.plot(x[best.run], best.value, "*", ms=11, **_STAR)
         low = float(np.nanmin(values[np.isfinite(values)]))
-        axes.plot(x[failed], np.full(int(failed.sum()), low), "x", color=FORCE, ms=5)
+        if failed.any():
+            axes.plot(
+                x[failed], np.full(int(failed.sum()), low), "x", color=FORCE, ms=5, label=f"{int(failed.sum())} runs failed"
+            )
+            axes.legend()
     axes.set(xlabel=_label(found, name), ylabel=_label(found, metric), title=metric.replace("_", " "))
     _ticks(axes.xaxis, words)
 

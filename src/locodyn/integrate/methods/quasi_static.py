@@ -21,12 +21,9 @@ class QuasiStatic(Method):
     choice = "slow drives, inertia without meaning", "as fine as the laws"
     purpose = "equilibria"
     inertia = False
-    takes = SMOOTH - {
-        Feature.ROLLING, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER,
-    }  # fmt: skip
+    takes = SMOOTH - {Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER}
     reasons = (
-        (Feature.ROLLING, "it does not follow points of contact that wander"),
-        (Feature.SLIDING_RODS, "it does not follow contacts that slide along rods, or come and go"),
+        (Feature.SLIDING_RODS, "where a contact slides along a rod at rest, or comes and goes, takes inertia to tell"),
         (Feature.MEMORY, "rest does not determine their states"),
         (Feature.SAMPLED_CONTROLLER, "it has no time in which to hold torques"),
     )

@@ -15,6 +15,7 @@ from locodyn.robot.description import RobotDescription
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, pose_from
 from locodyn.robot.rods.load import spread_of
+from locodyn.robot.tie import KINDS as TIES
 from locodyn.robot.values import scalar
 
 
@@ -38,7 +39,9 @@ class Parts:
             wrenches = tuple(self._built_wrench(draft) for draft in self._wrenches.values())
             loops = tuple(self._built_loop(draft) for draft in self._loops.values())
             couplings = tuple(self._couplings.values())
-            ties = tuple(draft.built(self) for draft in self._ties.values())
+            ties = tuple(
+                sorted((draft.built(self) for draft in self._ties.values()), key=lambda tie: TIES.index(tie.words_of_kind))
+            )
             parts = (bodies, wrenches, self.massless_ok, loops, self.any_inertia, couplings, ties)
             self._built = validate(RobotDescription(self.name, *parts))
         return self._built

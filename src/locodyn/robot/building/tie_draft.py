@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from locodyn.errors import DescriptionError
-from locodyn.robot.pose import Pose, rotation_to_axis, unit_axis
+from locodyn.robot.pose import Pose
 from locodyn.robot.tie import Hold, Tie
 from locodyn.robot.values import is_number, scalar, vector
 from locodyn.typing import Vector
@@ -23,12 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class TieDraft:
-    """A cable, spring or torsion spring; ``ends``: (body or marker, position or None, abscissa or None) of each point."""
+    """A cable, spring or torsion spring; ``ends``: (body or marker, position, pose or None, abscissa or None) of each point."""
 
     name: str
     ends: list[tuple[str, Any, Any]]
     turns: bool = False
-    axis: Any = "z"
     numbers: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -38,7 +35,7 @@ class TieDraft:
         for hold in tie.holds:
             place = hold.pose if tie.turns else hold.pose.position
             ends.append(("world" if hold.body is None else hold.body, place, hold.abscissa))
-        return cls(tie.name, ends, tie.turns, None, dict(tie.given))
+        return cls(tie.name, ends, tie.turns, dict(tie.given))
 
     def copy(self) -> TieDraft:
         """An independent copy."""
@@ -61,15 +58,11 @@ class TieDraft:
         for end, at, s in self.ends:
             body, place = parts._marker(end)
             own = None if body == "world" and "world" not in parts._drafts else body
-            pose = at if isinstance(at, Pose) else self._pose(at)
-            holds.append(Hold(own, place @ pose, None if s is None else scalar(s, f"The place of '{self.name}' along '{end}'")))
+            position = None if at is None or isinstance(at, Pose) else vector(at, f"A point of '{self.name}'")
+            pose = at if isinstance(at, Pose) else Pose() if position is None else Pose(position=position)
+            held = Pose((place @ pose).rotation) if self.turns else place @ pose
+            holds.append(Hold(own, held, None if s is None else scalar(s, f"The place of '{self.name}' along '{end}'")))
         return Tie(self.name, tuple(holds), self.turns, **self.numbers)
-
-    def _pose(self, at: Any) -> Pose:
-        position = np.zeros(3) if at is None else vector(at, f"A point of '{self.name}'")
-        if not self.turns:
-            return Pose(position=position)
-        return Pose(rotation_to_axis(unit_axis(self.axis, f"The axis of torsion spring '{self.name}'")), position)
 
 
 def end_of(place: Any, name: str) -> tuple[str, Any, Any]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 from locodyn.errors import DescriptionError
 from locodyn.robot.building.parts import Parts
 from locodyn.robot.building.tie_draft import TieDraft, end_of
+from locodyn.robot.pose import Pose, pose_from, rotation_to_axis, unit_axis
 from locodyn.robot.tie import Curve
-from locodyn.typing import Axis, Scalar
+from locodyn.typing import Axis, Rotation, Scalar
 
 if TYPE_CHECKING:
     from locodyn.robot.building.tie_draft import On, Place
@@ -100,10 +101,12 @@ class Ties(Parts):
     def torsion_spring(
         self,
         name: str,
-        first: On,
-        second: On,
+        first: On | tuple[On, float],
+        second: On | tuple[On, float],
         axis: Axis = "z",
         *,
+        first_turned: Rotation | None = None,
+        second_turned: Rotation | None = None,
         stiffness: Scalar = 0.0,
         damping: Scalar = 0.0,
         rest_angle: Scalar = 0.0,
@@ -120,9 +123,11 @@ class Ties(Parts):
         Parameters
         ----------
         name : str
-        first, second : body, marker, their names, or "world"
+        first, second : body, marker, their names, or "world"; or (rod, s) with the abscissa s in m
         axis : str or (3,)
             In the frames of both.
+        first_turned, second_turned : rotation
+            Of these frames in those of the bodies, by default none.
         stiffness : N m/rad
         damping : N m s/rad
         rest_angle : rad
@@ -132,9 +137,14 @@ class Ties(Parts):
             In place of stiffness and moment.
         damping_curve : pairs (rate of the angle, moment) in rad/s and N m
         """
-        ends = [(end_of(place, name)[0], None, None) for place in (first, second)]
+        what = f"of torsion spring '{name}'"
+        about = Pose(rotation_to_axis(unit_axis(axis, f"The axis {what}")))
+        ends: list[tuple[str, Any, Any]] = []
+        for place, turned in ((first, first_turned), (second, second_turned)):
+            body, _, s = end_of(place, name)
+            ends.append((body, pose_from(None, turned, f"An end {what}") @ about, s))
         numbers = given(stiffness, damping, rest_angle, moment, curve, damping_curve, False)
-        return self._add_tie(TieDraft(name, ends, True, axis, numbers))
+        return self._add_tie(TieDraft(name, ends, True, numbers))
 
     def _add_tie(self, draft: TieDraft) -> Self:
         if draft.name in self._ties:

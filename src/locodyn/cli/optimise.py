@@ -1,0 +1,96 @@
+"""``locodyn optimise NAME``: the parameters with which a metric is largest or smallest, and that run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from locodyn.cli.settings import parse
+from locodyn.errors import InputError
+
+if TYPE_CHECKING:
+    from locodyn.study import Optimum
+
+_MOST_LINES = 8
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of one ``locodyn optimise``."""
+
+    name: str
+    settings: dict[str, str]
+    over: list[str]
+    maximise: str | None
+    minimise: str | None
+    constraint: list[str]
+    method: str | None
+    budget: int
+    starts: int
+    population: int | None
+    seed: int
+    cycle: float | None
+    processes: int | None
+    workers: int | None
+    cluster: str | None
+    history: Path | None
+    out: Path | None
+    plot: Path | None
+    quiet: bool
+
+    def execute(self) -> None:
+        """Search, print, write."""
+        from locodyn.sim.progress import CompileWatch
+        from locodyn.sim.store import RESULT, check_writable
+        from locodyn.study import Optimisation
+
+        if self.out is not None:
+            check_writable(self.out, "output", RESULT)
+        if self.plot is not None:
+            from locodyn.view.plots import check_ending
+
+            check_ending(check_writable(self.plot, "plot"))
+        if not self.over:
+            raise InputError("an optimisation needs what may change: --over NAME=10..60deg (repeatable).")
+        search = Optimisation(
+            self.name, parse(self.over, "--over"), maximise=_words(self.maximise), minimise=_words(self.minimise),
+            constraints=self.constraint, settings=self.settings, method=self.method, budget=self.budget, starts=self.starts,
+            population=self.population, seed=self.seed, cycle=self.cycle,
+        )  # fmt: skip
+        with CompileWatch(not self.quiet):
+            found = search.run(
+                self.history, processes=self.processes, workers=self.workers, cluster=self.cluster, progress=not self.quiet
+            )
+        if not self.quiet:
+            print("\n".join(summary(found)))
+        written = [] if self.out is None else [found.result().save(self.out)]
+        if self.plot is not None:
+            from locodyn.view.search_pictures import plot_search
+
+            written.append(plot_search(found, self.plot))
+        for file in written:
+            if not self.quiet:
+                print(f"wrote {file}")
+
+
+def summary(found: Optimum) -> list[str]:
+    """A few lines about a search: the best run, or the front."""
+    search = found.search
+    units = {axis.name: axis.unit for axis in search.axes} | {metric.name: metric.unit for metric in search.job.resolved()}
+    kept = int(found.feasible.sum())
+    lines = [f"{search.subject.name}: {len(found.points)} runs by {search.method}, {kept} within all limits"]
+    front = found.front() if len(search.objectives) > 1 else [found.run]
+    step = max(1, len(front) // _MOST_LINES)
+    for run in front[::step]:
+        values = {**search.row(found.points[run]), **dict(zip(search.job.metrics, found.numbers[run], strict=True))}
+        lines.append(", ".join(f"{name} = {value:.6g}{_unit(units.get(name, ''))}" for name, value in values.items()))
+    return lines
+
+
+def _unit(unit: str) -> str:
+    return "" if unit in ("", "-", "1") else f" {unit}"
+
+
+def _words(text: str | None) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()] if text else []

@@ -1,0 +1,123 @@
+"""Springs, cables and torsion springs in files: which keys they have, their values for the builder, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, ROTATION, VECTOR
+from locodyn.files.records import Key, Record
+from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Section
+from locodyn.robot.pose import Pose
+from locodyn.robot.tie import Hold, Tie
+
+_PAIRS = ListOf(ListOf(NUMBER, 2), least=2)
+_POINT = AnyOf(
+    (
+        NAME,
+        Record(
+            "point of a cable",
+            {
+                "body": Key(NAME, "a body, a marker or world", needed=True),
+                "at": Key(VECTOR, "in its frame, in the section of a rod, or in the world, m"),
+                "at_s": Key(NUMBER, "on a rod: where along it, m"),
+            },
+            meaning="What a cable or spring holds on to.",
+        ),
+    ),
+    "a body or marker, or {body: , at: [x, y, z], at_s: }",
+)
+_FRAME = AnyOf(
+    (
+        NAME,
+        Record(
+            "end of a torsion spring",
+            {
+                "body": Key(NAME, "a body, a marker or world", needed=True),
+                "turned": Key(ROTATION, "of the frame of the spring in that of the body"),
+                "at_s": Key(NUMBER, "on a rod: where along it, m"),
+            },
+            meaning="What a torsion spring holds on to.",
+        ),
+    ),
+    "a body or marker, or {body: , turned: , at_s: }",
+)
+_LAW = {
+    "stiffness": Key(NOT_NEGATIVE, "N/m"),
+    "damping": Key(NOT_NEGATIVE, "N s/m"),
+    "rest_length": Key(NOT_NEGATIVE, "m; by default that where all joints are at zero"),
+    "tension": Key(NUMBER, "at the rest length, N"),
+    "curve": Key(_PAIRS, "pairs of elongation (m) and tension (N), in place of stiffness and tension"),
+    "damping_curve": Key(_PAIRS, "pairs of rate (m/s) and tension (N), with [0, 0] among them"),
+    "pulls_only": Key(Flag(), "whether it goes slack instead of pushing"),
+}
+SPRING = Record(
+    "spring",
+    {"first": Key(_POINT, "one end", needed=True), "second": Key(_POINT, "the other end", needed=True), **_LAW},
+    meaning="A spring and damper between two points.",
+)
+CABLE = Record(
+    "cable",
+    {"through": Key(ListOf(_POINT, least=2), "its points in their order", needed=True), **_LAW},
+    meaning="A cable that runs straight from point to point; it only pulls unless it says otherwise.",
+)
+TORSION_SPRING = Record(
+    "torsion spring",
+    {
+        "first": Key(_FRAME, "one end", needed=True),
+        "second": Key(_FRAME, "the other end", needed=True),
+        "axis": Key(AXIS, "in the frames of both, z by default"),
+        "stiffness": Key(NOT_NEGATIVE, "N m/rad"),
+        "damping": Key(NOT_NEGATIVE, "N m s/rad"),
+        "rest_angle": Key(NUMBER, "rad"),
+        "moment": Key(NUMBER, "at the rest angle, N m"),
+        "curve": Key(_PAIRS, "pairs of angle from rest (rad) and moment (N m), in place of stiffness and moment"),
+        "damping_curve": Key(_PAIRS, "pairs of rate (rad/s) and moment (N m), with [0, 0] among them"),
+    },
+    meaning="A torsion spring and damper between two bodies, about an axis of both.",
+)
+TIES = {
+    "springs": Key(MapOf(SPRING, "spring"), "springs and dampers between points of bodies or of the world"),
+    "cables": Key(MapOf(CABLE, "cable"), "cables through points"),
+    "torsion_springs": Key(MapOf(TORSION_SPRING, "torsion spring"), "torsion springs between bodies"),
+}
+
+
+def tie_values(given: Section) -> dict[str, Any]:
+    """The words of the builder for what a file says of a spring, cable or torsion spring."""
+    values = dict(given)
+    for end in ("first", "second"):
+        if isinstance(values.get(end), Mapping):
+            if "turned" in values[end]:
+                values[f"{end}_turned"] = values[end]["turned"]
+            values[end] = _place(values[end])
+    if "through" in values:
+        values["through"] = [_place(point) for point in values["through"]]
+    return values
+
+
+def _place(given: Any) -> Any:
+    if not isinstance(given, Mapping):
+        return given
+    return (given["body"], *((given["at_s"],) if "at_s" in given else ()), *((given["at"],) if "at" in given else ()))
+
+
+def tie_entry(tie: Tie, place: Callable[[Pose], dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+    """The section of a file and the entry there of a tie; ``place`` writes a pose."""
+    named = {"rest": "rest_angle" if tie.turns else "rest_length", "tension": "moment" if tie.turns else "tension"}
+    law = {named.get(name, name): value for name, value in tie.given.items()}
+    for name in ("curve", "damping_curve"):
+        if name in law:
+            law[name] = [list(pair) for pair in law[name]]
+    points = [_point(hold, place) for hold in tie.holds]
+    if tie.turns:
+        return "torsion_springs", {"first": points[0], "second": points[1], **law}
+    if len(points) == 2:
+        return "springs", {"first": points[0], "second": points[1], **law}
+    return "cables", {"through": points, **law, "pulls_only": tie.pulls_only}
+
+
+def _point(hold: Hold, place: Callable[[Pose], dict[str, Any]]) -> Any:
+    body = "world" if hold.body is None else hold.body
+    more = place(hold.pose) | ({} if hold.abscissa is None else {"at_s": hold.abscissa})
+    return {"body": body, **more} if more else body

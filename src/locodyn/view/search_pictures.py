@@ -1,0 +1,123 @@
+"""An optimisation for print: convergence and where its runs were, or the front of two objectives; paths as small multiples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.view.plots import check_ending, save
+from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, pretty_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from locodyn.study import Optimum, StudyResult
+
+
+def plot_search(found: Optimum, file: str | Path) -> Path:
+    """Draw an optimisation into a file; the ending says the format (png, pdf, svg)."""
+    path = check_ending(file)
+    return save(search_figure(found), path)
+
+
+def search_figure(found: Optimum) -> Figure:
+    """Convergence beside the runs over the first two parameters; of several objectives the front."""
+    import matplotlib
+    from matplotlib.figure import Figure as NewFigure
+
+    with matplotlib.rc_context(STYLE):
+        new = NewFigure(figsize=(8.6, 3.6), layout="constrained")
+        left, right = new.subplots(1, 2)
+        (_front if len(found.search.objectives) > 1 else _convergence)(left, found)
+        _places(new, right, found)
+    return new
+
+
+def _label(found: Optimum, name: str) -> str:
+    units = {axis.name: axis.unit for axis in found.search.axes} | {one.name: one.unit for one in found.search.job.resolved()}
+    unit = units.get(name, "")
+    words = name if name in {axis.name for axis in found.search.axes} else name.replace("_", " ")
+    return words if unit in ("", "-", "1") else f"{words} ({pretty_unit(unit)})"
+
+
+def _convergence(axes: Axes, found: Optimum) -> None:
+    """Every run as a point, the best so far as a line."""
+    (name, _), data = next(iter(found.search.objectives.items())), found.history
+    values, kept = data[name].values, found.feasible
+    runs = np.arange(len(values)) + 1
+    axes.plot(runs[kept], values[kept], ".", color=PALETTE[5], ms=4, label="runs")
+    if (~kept).any():
+        axes.plot(runs[~kept], values[~kept], ".", color=GREY, ms=4, alpha=0.6, label="beyond a limit")
+    axes.plot(
+        runs, np.where(np.isfinite(data["best"].values), data["best"].values, np.nan), color=PALETTE[0], label="best so far"
+    )
+    axes.set(xlabel="run", ylabel=_label(found, name), title="convergence")
+    axes.legend()
+
+
+def _front(axes: Axes, found: Optimum) -> None:
+    """All runs in the plane of the first two objectives, and those that no other beats."""
+    first, second = list(found.search.objectives)[:2]
+    x, y = (found.history[name].values for name in (first, second))
+    kept, front = found.feasible, found.front()
+    axes.plot(x[kept], y[kept], ".", color=GREY, ms=4, alpha=0.6, label="runs")
+    axes.plot(x[front], y[front], "o-", color=PALETTE[1], ms=4, lw=1.0, label="front")
+    axes.set(xlabel=_label(found, first), ylabel=_label(found, second), title="front")
+    axes.legend()
+
+
+def _places(new: Figure, axes: Axes, found: Optimum) -> None:
+    """Where the runs were, over the first two parameters (or over one and the runs), coloured by the first objective."""
+    names = [axis.name for axis in found.search.axes]
+    data, objective = found.history, next(iter(found.search.objectives))
+    x = data[names[0]].values
+    y = data[names[1]].values if len(names) > 1 else np.arange(len(x)) + 1.0
+    shown = axes.scatter(x, y, c=data[objective].values, cmap="viridis", s=12)
+    new.colorbar(shown, ax=axes, label=_label(found, objective), pad=0.02)
+    if len(found.search.objectives) > 1:
+        axes.plot(x[found.front()], y[found.front()], "o", ms=6, mfc="none", mec=FORCE)
+    else:
+        axes.plot(x[found.run], y[found.run], "*", ms=12, mfc="white", mec="black")
+    axes.set(xlabel=_label(found, names[0]), ylabel=_label(found, names[1]) if len(names) > 1 else "run", title="where")
+
+
+def plot_paths(found: StudyResult, file: str | Path, runs: Sequence[int] | None = None, most: int = 12) -> Path:
+    """Small multiples: paths of the reference body of several runs, seen from above, in one scale.
+
+    ``found`` must have kept the series ``position``; ``runs``: which (by default evenly spread over the study).
+    """
+    import matplotlib
+    from matplotlib.figure import Figure as NewFigure
+
+    if "position" not in found.table:
+        raise InputError("the study has no paths; run it with the series 'position'.")
+    paths = found.table["position"].values
+    done = [int(run) for run in np.flatnonzero(np.isfinite(paths).all(axis=(1, 2)))]
+    shown = list(runs) if runs is not None else [done[k] for k in np.unique(np.linspace(0, len(done) - 1, most).astype(int))]
+    span = 0.55 * max(float(np.ptp(paths[run][:, k])) for run in shown for k in (0, 1)) or 1.0
+    columns = min(4, len(shown))
+    rows = math.ceil(len(shown) / columns)
+    with matplotlib.rc_context(STYLE):
+        new = NewFigure(figsize=(2.1 * columns, 2.2 * rows), layout="constrained")
+        panels = np.atleast_1d(new.subplots(rows, columns, sharex=False, sharey=False)).ravel()
+        for axes, run in zip(panels, shown, strict=False):
+            x, y = paths[run][:, 0], paths[run][:, 1]
+            axes.plot(x, y, color=PALETTE[0], lw=1.2)
+            axes.plot(x[0], y[0], "o", color=GREY, ms=3)
+            axes.plot(x[-1], y[-1], "o", color=PALETTE[1], ms=3)
+            middle = [0.5 * (z.min() + z.max()) for z in (x, y)]
+            axes.set(xlim=(middle[0] - span, middle[0] + span), ylim=(middle[1] - span, middle[1] + span), aspect="equal")
+            words = ", ".join(f"{name} {v:.3g}" if isinstance(v, float) else f"{v}" for name, v in found.row(run).items())
+            axes.set_title(words, fontsize=7, fontweight="normal")
+            axes.tick_params(labelsize=6)
+        for axes in panels[len(shown) :]:
+            axes.set_visible(False)
+        new.supxlabel("x (m)", fontsize=8)
+        new.supylabel("y (m)", fontsize=8)
+    return save(new, check_ending(file))

@@ -1,0 +1,125 @@
+"""Optimisation: optima in closed form and on fine grids, constraints, fronts; a search that was killed ends as the same bits."""
+
+import math
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.study import Optimisation, Study, optimisation
+from locodyn.study.one_run import run_task
+from study_cases import bob, last_angle, start_angle
+
+# A pendulum of length l is on the other side after half a period: theta(t) = theta_0 cos(sqrt(g / l) t) is smallest where
+# sqrt(g / l) t = pi. The period grows by theta_0^2 / 16, which is 6e-6 at 0.01 rad, and the length by twice that.
+HALF = 0.5
+LENGTH = 9.81 * (HALF / math.pi) ** 2
+
+
+@pytest.mark.parametrize("method", ["cma", "slsqp"])
+def test_optimum_in_closed_form(method):
+    over = {"length": "0.1..1", "angle": "0.002..0.01"}
+    search = Optimisation(bob, over, minimise={"end": last_angle}, method=method, budget=150, settings={"t_end": HALF})
+    best = search.run(progress=False)
+    # At the optimum the angle is flat in the length: a difference d of theta / theta_0 is 2.5 (dl / l)^2, and CMA-ES ends where
+    # its points are within 1e-4 of the range, the budget where d is 1e-4.
+    assert best.parameters["angle"] == pytest.approx(0.01, rel=1e-3)
+    assert best.parameters["length"] == pytest.approx(LENGTH, rel=1e-2)
+    assert best.metrics["end"] == pytest.approx(-0.01, rel=1e-3)
+    assert best.history["best"].values[-1] == best.metrics["end"]
+    assert last_angle(best.result()) == best.metrics["end"]
+
+
+@pytest.mark.parametrize("method", ["cma", "slsqp"])
+def test_constraints_hold_and_the_optimum_lies_on_them(method):
+    over = {"length": "0.3..1", "angle": "0.002..0.01"}
+    search = Optimisation(
+        bob,
+        over,
+        maximise={"start": start_angle},
+        constraints=["lowest_height<=-0.45", "lowest_height>=-0.55"],
+        method=method,
+        budget=120,
+        settings={"t_end": HALF},
+    )
+    best = search.run(progress=False)
+    # The mass centre is lowest at -l where the pendulum passes the vertical, which all of these do within half a second.
+    assert -0.55 <= best.metrics["lowest_height"] <= -0.45
+    assert 0.45 <= best.parameters["length"] <= 0.5501
+    assert best.metrics["start"] == pytest.approx(0.01, rel=1e-3)
+
+
+def test_the_best_of_a_search_is_no_worse_than_that_of_a_fine_grid():
+    settings = {"t_end": 3.0, "dt": 0.02}
+    grid = Study("snakeboard", {"a_phi": "0.2..1:9", "a_psi": "0.4..1.2:5"}, ["speed"], settings=settings).run(progress=False)
+    over = {"a_phi": "0.2..1", "a_psi": "0.4..1.2"}
+    best = Optimisation("snakeboard", over, maximise="speed", method="cma", budget=60, settings=settings).run(progress=False)
+    assert best.metrics["speed"] >= grid.best("speed").value
+    step = 0.1  # of the grid: the optimum is nearer to its best point than two steps
+    assert abs(best.parameters["a_phi"] - grid.best("speed").parameters["a_phi"]) < 2 * step
+
+
+def test_front_of_two_objectives():
+    """A large start angle against a small speed: the one grows with the other."""
+    over = {"length": "0.1..1", "angle": "0.002..0.01"}
+    search = Optimisation(
+        bob, over, maximise={"start": start_angle}, minimise={"rate": fastest}, budget=80, population=16, settings={"t_end": HALF}
+    )
+    best = search.run(progress=False)
+    front = best.front()
+    values = best.objectives[front]
+    assert len(front) >= 2 and (np.diff(values[:, 0]) > 0).all() and (np.diff(values[:, 1]) < 0).all()
+    for one in best.objectives[best.feasible]:  # no run beats one of the front
+        assert not ((one <= values).all(axis=1) & (one < values).any(axis=1)).any()
+
+
+def fastest(result: ld.Result) -> float:
+    """Largest rate of the joint, rad/s."""
+    return float(np.abs(result.joint_velocity.values).max())
+
+
+def test_a_search_that_was_killed_goes_on_to_the_same_bits(tmp_path, monkeypatch):
+    def search():
+        over = {"length": "0.1..1", "angle": "0.002..0.01"}
+        return Optimisation(bob, over, minimise={"end": last_angle}, budget=40, settings={"t_end": HALF}, seed=3)
+
+    whole = search().run(tmp_path / "whole.jsonl", progress=False)
+    lines = (tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "part.jsonl").write_bytes(b"".join(lines[:18]) + lines[18][:20])  # killed while it wrote a line
+    computed = []
+    with monkeypatch.context() as patched:
+        patched.setattr("locodyn.study.evaluator.run_task", lambda job, rows: (computed.extend(rows), run_task(job, rows))[1])
+        again = search().run(tmp_path / "part.jsonl", progress=False)
+    assert len(computed) == len(lines) - 18
+    assert again.points.tobytes() == whole.points.tobytes() and again.numbers.tobytes() == whole.numbers.tobytes()
+    assert (tmp_path / "part.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_what_is_refused(tmp_path):
+    over = {"a_phi": "0.1..0.2"}
+    for options, sentence in (
+        ({}, "give maximise or minimise"),
+        ({"maximise": "speed", "minimise": "speed"}, "each metric once"),
+        ({"maximise": "speed", "method": "cmaes"}, "there is no method 'cmaes'; did you mean 'cma'?"),
+        ({"maximise": ["speed", "rotation"], "method": "cma"}, "takes one objective, not 2; take 'nsga2'"),
+        ({"maximise": "speed", "constraints": ["speed<3x"]}, "is not of the form METRIC<=NUMBER"),
+        ({"maximise": "speed", "constraints": ["sped<=3"]}, "there is no metric 'sped'; did you mean 'speed'?"),
+        ({"maximise": "speed", "budget": 0}, "the budget is 0"),
+    ):
+        with pytest.raises(ld.InputError, match=sentence):
+            Optimisation("snakeboard", over, **options)
+    with pytest.raises(ld.InputError, match="it must be a range of numbers"):
+        Optimisation("snakeboard", {"gait": "drive,park"}, maximise="speed")
+    with pytest.raises(ld.InputError, match="CMA-ES needs two parameters or more"):
+        Optimisation("snakeboard", over, maximise="speed", settings={"t_end": 0.1}).run(progress=False)
+    (tmp_path / "other.jsonl").write_text("{}\n")
+    search = Optimisation(bob, {"length": "0.5..1", "angle": "0.1..0.2"}, minimise={"end": last_angle}, budget=8)
+    with pytest.raises(ld.InputError, match="the budget is 3 runs; the method 'cma' begins with 6: give more"):
+        Optimisation(bob, {"length": "0.5..1", "angle": "0.1..0.2"}, minimise={"end": last_angle}, budget=3).run(progress=False)
+    with pytest.raises(ld.InputError, match="is not the history of an optimisation"):
+        search.run(tmp_path / "other.jsonl", progress=False)
+    search.run(tmp_path / "mine.jsonl", progress=False)
+    search.seed = 5
+    with pytest.raises(ld.InputError, match=r"holds another optimisation .'seed' differs."):
+        search.run(tmp_path / "mine.jsonl", progress=False)
+    assert optimisation.SEARCHES.keys() == {"cma", "slsqp", "nsga2"}

@@ -1,0 +1,88 @@
+"""Parameters from measured motion: exact without noise; with noise within the errors that theory gives; what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.study import Measured, fit
+from study_cases import bob
+
+TRUTH = {"length": 0.8, "angle": 0.3}
+OVER = {"length": "0.5..1.5", "angle": "0.1..0.5"}
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return bob(**TRUTH, t_end=2.0).run(progress=False)
+
+
+def test_exact_data_give_the_exact_parameters(truth):
+    found = fit(
+        bob, {"length": "0.5..1.5", "angle": "0.1..0.5"}, truth, columns=["joint_position.swing"], settings={"t_end": 2.0}
+    )
+    # Gauss-Newton ends where the parameters change by less than 1e-10 of their ranges.
+    assert np.allclose(found.values, list(TRUTH.values()), rtol=1e-7)
+    assert np.abs(found.residuals).max() < 1e-7
+    assert float(found.scenario().run(progress=False).joint_position.values[-1, 0]) == pytest.approx(
+        float(truth.joint_position.values[-1, 0]), abs=1e-7
+    )
+
+
+def test_noise_leaves_errors_of_the_size_that_theory_gives(truth, tmp_path):
+    """Covariance sigma^2 (J^T J)^-1; a small swing has slopes cos(w t) and theta_0 sin(w t) w t / (2 l), whose squares sum up."""
+    sigma, rng = 0.01, np.random.default_rng(4)
+    times = truth.time.values[::4]
+    noisy = truth.joint_position.values[::4] + sigma * rng.standard_normal((len(times), 1))
+    found = fit(bob, OVER, Measured(times, noisy, ("joint_position.swing",)), settings={"t_end": 2.0})
+    off = np.abs(found.values - list(TRUTH.values()))
+    assert (off < 4.0 * found.standard_errors).all() and (off > 0.0).all()  # beyond 4 sigma in 1 of 16,000 cases
+    omega = math.sqrt(9.81 / TRUTH["length"])
+    slopes = np.array([TRUTH["angle"] * np.sin(omega * times) * omega * times / (2 * TRUTH["length"]), np.cos(omega * times)])
+    expected = sigma * np.sqrt(np.diag(np.linalg.inv(slopes @ slopes.T)))
+    # The scatter of 51 residuals tells sigma to 10 %; the swing of 0.3 rad is slower by 0.6 %.
+    assert np.allclose(found.standard_errors, expected, rtol=0.35)
+    assert found.noise[0] == pytest.approx(sigma, rel=0.35)
+    assert found.plot(tmp_path / "fit.png").stat().st_size > 5000
+    assert found.band().shape == (51, 1) and (found.band() < 3.0 * sigma).all()
+
+
+def test_friction_from_a_path(tmp_path):
+    """A block that slides to rest, filmed in mm: its coefficient of friction."""
+    scenario = ld.zoo.sliding_block()
+    name = next(p.name for p in scenario.parameters if p.name.startswith("mu"))
+    result = scenario.run(progress=False)
+    few = slice(None, None, max(1, result.time.size // 40))
+    rows = ["time [ms],position.x [mm]"] + [
+        f"{1e3 * t!r},{1e3 * x!r}"
+        for t, x in zip(result.time.values[few].tolist(), result.position.values[few, 0].tolist(), strict=True)
+    ]
+    (tmp_path / "film.csv").write_text("\n".join(rows))
+    value = next(p.value for p in scenario.parameters if p.name == name)
+    found = fit("sliding_block", {name: f"{0.7 * value}..{1.2 * value}"}, tmp_path / "film.csv")
+    assert found.values[0] == pytest.approx(value, rel=1e-4)
+
+
+def test_what_is_refused(truth, tmp_path):
+    file = tmp_path / "m.csv"
+    for text, sentence in (
+        (
+            "time,joint_position.swing\n0,0.3\n0.1,\n0.2,0.1\n",
+            "line 3 of .* has no value for 'joint_position.swing'; leave lines",
+        ),
+        ("time,joint_position.swing\n0,0.3\n0.1,x\n0.2,0.1\n", "has 'x' for 'joint_position.swing'; it must be a finite number"),
+        ("time,position.x [kg]\n0,0\n1,1\n2,2\n", "'position.x' is given in 'kg'; it is measured in 'm'"),
+        ("t,position.x\n0,0\n1,1\n2,2\n", "have no column 'time'"),
+        ("time,positon.x\n0,0\n1,1\n2,2\n", "'positon.x' is no variable of a run; did you mean 'position'?"),
+        ("time,position.x\n0,0\n1,1\n0.5,2\n", "time does not increase in line 4"),
+        ("time,joint_position.swing\n0,0.3\n1,0\n9,0.1\n", "measured from 0 to 9 s, but the run is from 0 to 0.5 s"),
+        ("time,joint_position.sing\n0,0.3\n0.1,0\n0.2,0.1\n", "has no 'sing'; did you mean 'swing'?"),
+    ):
+        file.write_text(text)
+        with pytest.raises(ld.InputError, match=sentence):
+            fit(bob, {"length": "0.5..1.5"}, file)
+    with pytest.raises(ld.RunError, match=r"the measurements do not tell 'bob.mass'"):
+        fit(bob(t_end=2.0), {"bob.mass": "0.5..2"}, truth, columns=["joint_position.swing"])
+    with pytest.raises(ld.InputError, match="say which were measured"):
+        fit(bob, {"length": "0.5..1.5"}, truth)

@@ -1,0 +1,115 @@
+"""Environments: Gymnasium's own checker, vector environments that are single ones side by side, tasks by names."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import locodyn.envs
+from locodyn import InputError, zoo
+from locodyn.envs import TASKS, LocodynEnv, LocodynVectorEnv, Task
+from locodyn.sim import Scenario
+
+QUICK = "Snakeboard"
+
+
+def pendulum(**drawn: Any) -> Scenario:
+    return zoo.pendulum(n=2, **drawn).changed(integrator="rkmk4", dt=0.005)
+
+
+def task(**words: Any) -> Task:
+    given: dict[str, Any] = {
+        "scenario": pendulum, "actions": ("joint_1",), "scale": 2.0, "observe": ("joint_1", "joint_2", "v.joint_1"),
+        "reward": {"progress.joint_1": 2.0, "effort": -0.1}, "period": 0.02, "episode": 0.2,
+    }  # fmt: skip
+    return Task(**{**given, **words})
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=() if one == QUICK else pytest.mark.slow) for one in TASKS])
+def test_checker_of_gymnasium(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*A Box observation space m.*")  # unbounded on purpose
+        check_env(gymnasium.make(f"locodyn/{name}-v0").unwrapped, skip_render_check=True)
+
+
+def test_robots_of_a_vector_are_single_environments() -> None:
+    """Same actions, same bits; also over the end of episodes, which the next step begins anew."""
+    single, many = LocodynEnv(task()), LocodynVectorEnv(task(), 3)
+    actions = np.random.default_rng(0).uniform(-1.0, 1.0, (25, 3, 1))
+    seen, _ = many.reset(seed=0)
+    tables = [many.step(row) for row in actions]
+    for r in range(3):
+        expected, _ = single.reset(seed=0)
+        np.testing.assert_array_equal(seen[r], expected)
+        over = False
+        for k, row in enumerate(actions):
+            one = (single.reset()[0], 0.0, False, False) if over else single.step(row[r])[:4]
+            over = one[2] or one[3]
+            for found, wanted in zip(tables[k][:4], one, strict=True):
+                np.testing.assert_array_equal(found[r], wanted)
+    assert sum(table[3].any() for table in tables) == 2  # ten actions an episode, and one step between
+
+
+def test_reward_and_bounds_are_what_their_names_say() -> None:
+    env = LocodynEnv(task(bounds={"joint_2": (-0.05, 0.05)}, spread=0.0))
+    first, _ = env.reset(seed=0)
+    seen, reward, over, late, _ = env.step(np.array([0.5]))
+    assert reward == pytest.approx(2.0 * (seen[0] - first[0]) / 0.02 - 0.1 * 0.25, rel=1e-12)
+    while not (over or late):
+        seen, _, over, late, _ = env.step(np.array([1.0]))
+    assert over == (abs(seen[1]) > 0.05)
+
+
+def test_parameters_are_drawn_for_each_robot() -> None:
+    """As two robots with these very parameters."""
+    many = LocodynVectorEnv(task(draw={"g": (5.0, 20.0)}), 2, seed=4)
+    random = np.random.default_rng(4)
+    many.reset(seed=0)
+    found = many.step(np.ones((2, 1)))[0]
+    for r in range(2):
+        gravity = random.uniform(5.0, 20.0)
+        alone = LocodynEnv(task(scenario=lambda g=gravity: pendulum(g=g)))
+        alone.reset(seed=0)
+        np.testing.assert_array_equal(found[r], alone.step(np.ones(1))[0])
+    assert not np.array_equal(found[0], found[1])
+
+
+def test_words_of_a_file() -> None:
+    words = {
+        "scenario": "pendulum", "parameters": {"n": 2}, "actions": ["joint_1"], "observe": ["joint_1", "v.joint_2"],
+        "reward": {"alive": 1.0}, "bounds": {"joint_1": [-3, 3]}, "period": 0.05,
+    }  # fmt: skip
+    env = LocodynEnv(Task.of(words))
+    env.reset(seed=0)
+    assert env.step(np.zeros(1))[1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: task(observe=()), "observes nothing"),
+        (lambda: task(actions=()), "has no action"),
+        (lambda: task(period=-1.0), "the period of a task is -1.0"),
+        (lambda: task(bounds={"joint_1": (1.0, -1.0)}), "the range of 'joint_1' is 1 to -1"),
+        (lambda: task(scenario=pendulum(), draw={"g": (1.0, 2.0)}), "for a function that makes the scenario"),
+        (lambda: LocodynEnv(task(observe=("joint_7",))), "has no quantity 'joint_7'; did you mean"),
+        (lambda: LocodynEnv(task(actions=("wrist",))), "has no coordinate 'wrist'"),
+        (lambda: LocodynVectorEnv(task(), 2).step(np.zeros((3, 1))), r"take[s]? \(2, 1\)"),
+        (lambda: Task.of({"scenario": "pendulum", "reward_": {}}), "a task has no 'reward_'; did you mean"),
+        (lambda: Task.of({"scenario": "pendulum", "actions": ["joint_1"]}), "a task needs 'observe'"),
+    ],
+)
+def test_bad_input(make: Callable[[], Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        make()
+
+
+def test_registered_names() -> None:
+    assert {f"locodyn/{name}-v0" for name in TASKS} <= set(gymnasium.registry)
+    assert locodyn.envs.make_many(QUICK, 2).num_envs == 2
