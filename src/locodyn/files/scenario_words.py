@@ -13,7 +13,7 @@ from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
 from locodyn.gaits.snake_gaits import SNAKE_GAITS
-from locodyn.integrate.base import AUTO, fraction, positive
+from locodyn.integrate.base import AUTO, fraction, positive, tolerable
 from locodyn.integrate.methods import METHODS, all_options, option_words
 from locodyn.sim.check import Kind
 from locodyn.sim.sensors import KINDS
@@ -156,7 +156,11 @@ START = Record(
     },
 )
 TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})
-_OPTION_KINDS: dict[Callable[[str, Any], float], Number] = {positive: POSITIVE, fraction: NOT_NEGATIVE}
+_OPTION_KINDS: dict[Callable[[str, Any], float], Number] = {
+    positive: POSITIVE,
+    tolerable: POSITIVE,
+    fraction: NOT_NEGATIVE,
+}
 
 
 INTEGRATOR = AnyOf(

@@ -162,10 +162,10 @@ def option(default: float, unit: str, meaning: str, check: Callable[[str, Any], 
 
 def tolerance(meaning: str) -> Any:
     """The option of that name, with what it bounds."""
-    return option(1e-9, "1", meaning, _tolerable)
+    return option(1e-9, "1", meaning, tolerable)
 
 
-def _tolerable(name: str, value: Any) -> float:
+def tolerable(name: str, value: Any) -> float:
     """A positive number that sums of doubles can reach, or :class:`InputError`."""
     number = positive(name, value)
     if number < SMALLEST_TOLERANCE:
