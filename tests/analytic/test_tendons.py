@@ -138,6 +138,7 @@ def test_refusals() -> None:
     with pytest.raises(ld.DescriptionError, match="it must be two finite numbers"):
         rod.tendon("right", (0.02, 0.0, 0.0))
     with pytest.raises(
-        ld.InputError, match="tension is given for 'lef', which is not a tendon without stiffness; did you mean 'left'"
+        ld.InputError,
+        match="tension is given for 'lef', which is not a tendon, cable or spring without stiffness; did you mean 'left'",
     ):
         ld.Scenario("arm", robot, tension={"lef": 1.0})

@@ -159,7 +159,9 @@ def test_what_cannot_be_removed() -> None:
     robot = arm(True)
     with pytest.raises(ld.DescriptionError, match="'ground' is the base of robot 'arm', which carries all others"):
         robot.remove("ground")
-    with pytest.raises(ld.InputError, match="has no body, wrench law, loop or coupling 'sid'; did you mean 'side'"):
+    with pytest.raises(
+        ld.InputError, match="has no body, wrench law, loop, coupling, cable or spring 'sid'; did you mean 'side'"
+    ):
         robot.remove("sid")
 
 

@@ -75,7 +75,7 @@ def test_laws(make: Any, message: str) -> None:
         ({"desired": {"hold.w": 1.0}}, "a desired motion is given for 'hold.w', which no feedback law follows"),
         ({"desired": {"push.x": 1.0}}, "a desired motion is given for 'push.x'"),
         ({"activation": {"left": 1.0}}, "an activation is given for 'left', which is not a muscle"),
-        ({"tension": {"core": 1.0}}, "a tension is given for 'core', which is not a tendon without stiffness"),
+        ({"tension": {"core": 1.0}}, "a tension is given for 'core', which is not a tendon, cable or spring without stiffness"),
         ({"integrator": "quasi_static"}, "takes no laws with memory, such as 'hold'"),
     ],
 )

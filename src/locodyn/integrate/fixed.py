@@ -43,7 +43,7 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
     stepper = method.stepper(run)
     chunk = chunk_of(stepper)
-    work = UnrecordedWork(problem, table.part(0, 1), method.order, not problem.is_compiled) if looks else None
+    work = UnrecordedWork(problem, table.part(0, 1), method.order, not problem.is_compiled, method.divides) if looks else None
     if work is not None:
         stepper.follow_parts()
         chunk = _looking(chunk, stepper, work)

@@ -10,6 +10,8 @@ every other step.
 
 A record does not explain its interval where the defect of its trapezoid, E_1 - E_0 - h/2 (P_0 + P_1), is larger than what the
 bend of the power explains: the error of a trapezoid is h^3/12 P'', and h/2 |P_0 - 2 P_1 + P_2| = h^3/2 P'' is six times that.
+Where steps are divided because forces change within them, as at feet on stiff ground, the bend of records tells nothing: every
+defect is looked into.
 """
 
 from __future__ import annotations
@@ -36,11 +38,11 @@ class UnrecordedWork:
 
     ``start``: the record at which the run begins. ``order``: of the method. ``postpone``: functions of the user are at work,
     which are not to be asked again before the run is over; steps are kept until then, of long runs every second, fourth, ...
-    between records, and the error says what that costs.
+    between records, and the error says what that costs. ``divides``: the method divides its steps, and shows the parts.
     """
 
-    def __init__(self, problem: Problem, start: Rows, order: int, postpone: bool) -> None:
-        self.problem, self.order, self.postpone = problem, order, postpone
+    def __init__(self, problem: Problem, start: Rows, order: int, postpone: bool, divides: bool = False) -> None:
+        self.problem, self.order, self.postpone, self.divides = problem, order, postpone, divides
         self.work, self.error = [0.0], [0.0]
         self._waiting: list[tuple[Rows, np.ndarray]] = []
         self._stride = 1  # of the steps that wait
@@ -85,7 +87,8 @@ class UnrecordedWork:
         for k in np.arange(len(told)):
             work, error = 0.0, 0.0
             told_by_records = not (sound[k] and sound[k + 1])  # forces at a singular record are put right later
-            if not told_by_records and abs(defect[k]) > 0.5 * (times[k + 1] - times[k]) * bend[k] + _CLOSES * self._largest:
+            explained = 0.0 if self.divides else 0.5 * (times[k + 1] - times[k]) * bend[k]
+            if not told_by_records and abs(defect[k]) > explained + _CLOSES * self._largest:
                 work, error = self._looked_into(steps.part(int(ends[k]), int(ends[k + 1]) + 1), told[k])
             self.work.append(self.work[-1] + work)
             self.error.append(self.error[-1] + error)

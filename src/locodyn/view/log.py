@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ENDING = (".mcap",)
 WORLD = "world"
 _GREY, _BLUE, _RED = (0.72, 0.74, 0.78, 1.0), (0.0, 0.45, 0.7, 1.0), (0.84, 0.37, 0.0, 1.0)
-_VARIABLES = ("joint_position", "joint_velocity", "joint_torque", "energy")
+_VARIABLES = ("joint_position", "joint_velocity", "joint_torque", "kinetic_energy", "potential_energy")
 _OPEN = {"type": "object"}  # Foxglove knows the rest of its own schemas by their names
 
 

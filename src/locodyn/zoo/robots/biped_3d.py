@@ -30,7 +30,7 @@ PARAMETERS = (
     Parameter("faster", 1.0, "-", SOURCE, "factor of the velocities at the start, 1 on the gait", above=0.0),
     Parameter("mu", 0.6, "-", SOURCE, "friction of the ground, for the check of slip", above=0.0),
 )
-VALIDATION: tuple[dict[str, Any], ...] = ({},)
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"faster": 1.02}, {"feedback": "none"})
 
 
 @functools.lru_cache(maxsize=1)
@@ -54,7 +54,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         start=(begin.q, p["faster"] * begin.v),
         t_end=(8.05 if p["feedback"] == "steps" else 3.05) * gait.duration,
         dt=0.01,
-        tolerance=1e-9,
+        tolerance=1e-10,
         checks=checks(p, gait),
     )
 

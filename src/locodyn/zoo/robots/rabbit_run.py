@@ -55,7 +55,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         start=(begin.q, p["faster"] * begin.v),
         t_end=(8.05 if p["feedback"] == "steps" else 3.05) * gait.duration,
         dt=0.005,
-        tolerance=1e-9,
+        tolerance=1e-10,
         checks=checks(p, gait),
     )
 
