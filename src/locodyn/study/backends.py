@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -27,6 +27,14 @@ _ATTEMPTS = 2  # of a task whose process dies
 _CONNECT = 8.0  # s to reach a scheduler
 _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 _DIED = "the process that computed it died"
+
+
+class Places(TypedDict, total=False):
+    """Who computes the runs, as of :meth:`Study.run`."""
+
+    processes: int | None
+    workers: int | None
+    cluster: str | None
 
 
 def here(job: Job, tasks: Tasks) -> Done:

@@ -12,7 +12,7 @@ from typing import Any
 from locodyn.errors import InputError, LocodynError
 from locodyn.sim import Scenario
 from locodyn.study import backends
-from locodyn.study.axes import Axis, Range
+from locodyn.study.axes import Range
 from locodyn.study.design import GRID, LIST, Design, design, table
 from locodyn.study.metrics import MetricLike, metric_of, named
 from locodyn.study.one_run import Job
@@ -83,10 +83,7 @@ class Study:
             if self.kind not in (GRID, LIST):
                 raise InputError(f"a table says its runs itself; leave the design '{self.kind}' out.")
             kind, columns = LIST, dict(table(vary))
-        axes = []
-        for name, values in columns.items():
-            self.subject.check_name(name)
-            axes.append(Axis.of(name, values, self.subject.unit(name), self.subject.is_whole(name)))
+        axes = [self.subject.axis(name, values) for name, values in columns.items()]
         return design(axes, kind, self.samples, self.seed)
 
     def _check_columns(self) -> None:
