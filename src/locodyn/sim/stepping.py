@@ -169,7 +169,7 @@ class Simulation:
         if isinstance(action, Mapping):
             for name, value in action.items():
                 if name not in self.action_names:
-                    raise InputError(f"'{name}' is no action of '{self.scenario.name}'{nearest(name, self.action_names)}")
+                    raise InputError(f"'{self.scenario.name}' has no action '{name}'{nearest(name, self.action_names)}")
                 values[self.action_names.index(name)] = value
         else:
             given = np.asarray(action, dtype=float)

@@ -154,7 +154,7 @@ def joined(parts: Sequence[Outcome]) -> Outcome:
 
 
 def check_places(processes: int | None, workers: int | None, cluster: str | None) -> None:
-    """Refuse two places at once, and numbers of processes that are none."""
+    """Refuse two places at once, and anything but a positive number of processes."""
     if sum(x is not None for x in (processes, workers, cluster)) > 1:
         raise InputError("a study runs in processes of this machine, on Dask workers or on a cluster; give one of the three.")
     for word, count in (("processes", processes), ("workers", workers)):

@@ -26,7 +26,7 @@ class Design:
     """The runs of a study: for each parameter a column of values (n,), in the parameter's unit.
 
     ``shape``: numbers of values along the axes of a grid, in the order of the parameters, of which the last changes fastest;
-    empty where the runs are no grid.
+    empty where the runs do not form a grid.
     """
 
     kind: str
@@ -100,7 +100,7 @@ def _shares(kind: str, dimensions: int, count: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     engine = qmc.LatinHypercube(dimensions, rng=rng) if kind == LATIN else qmc.Sobol(dimensions, rng=rng)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of numbers that are no power of two
+        warnings.simplefilter("ignore", UserWarning)  # of numbers that are not a power of two
         return np.asarray(engine.random(count))
 
 

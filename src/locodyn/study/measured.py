@@ -100,7 +100,7 @@ def _unit(column: str) -> str:
         return "s"
     variable = column.partition(".")[0]
     if variable not in VARIABLES:
-        raise InputError(f"'{column}' is no variable of a run{nearest(variable, VARIABLES)}")
+        raise InputError(f"a run has no variable '{column}'{nearest(variable, VARIABLES)}")
     unit = VARIABLES[variable].units
     return "" if "{" in unit or "," in unit else unit
 

@@ -87,7 +87,9 @@ class Optimisation:
                 raise InputError(f"a search has no option '{word}'{nearest(word, SearchOptions.__annotations__)}")
         self.budget, self.starts = budget, options.get("starts", 1)
         self.population, self.seed = options.get("population"), options.get("seed", 0)
-        for word, count in (("budget", budget), ("starts", self.starts)):
+        for word, count in (("budget", budget), ("starts", self.starts), ("population", self.population)):
+            if count is None and word == "population":
+                continue  # that of the method
             if isinstance(count, bool) or not isinstance(count, int) or count < 1:
                 raise InputError(f"the {word} is {count!r}; it must be a whole number from 1 on.")
 

@@ -72,7 +72,7 @@ class Study:
         self.subject = Subject(source, dict(settings or {}))
         self.kind, self.samples, self.seed = design, samples, seed
         given = named([metrics] if isinstance(metrics, str) else metrics)
-        self.job = Job(self.subject, given, _positive(cycle), _variables(series), series_samples)
+        self.job = Job(self.subject, given, cycle, _variables(series), series_samples)
         self.design = self._design(vary)
         self._check_columns()
 
@@ -113,7 +113,7 @@ class Study:
         return {
             "source": self.subject.word,
             "name": self.subject.name,
-            "settings": {name: value for name, value in self.subject.settings.items()},
+            "settings": dict(self.subject.settings),
             "design": self.kind,
             "units": dict(self.design.units),
             "shape": list(self.design.shape),
@@ -223,12 +223,6 @@ def _plain(value: Any) -> Any:
     import json
 
     return json.loads(json.dumps(value))
-
-
-def _positive(cycle: float | None) -> float | None:
-    if cycle is not None and not 0.0 < cycle < float("inf"):
-        raise InputError(f"the cycle is {cycle!r} s; it must be a positive time.")
-    return None if cycle is None else float(cycle)
 
 
 def _variables(series: Sequence[str]) -> tuple[str, ...]:

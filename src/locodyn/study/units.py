@@ -60,7 +60,7 @@ def factor(unit: str, wanted: str, name: str) -> float:
     if not unit or unit == wanted:
         return 1.0
     if unit not in UNITS:
-        raise InputError(f"'{name}' is given in '{unit}', which is no known unit{nearest(unit, UNITS)}")
+        raise InputError(f"'{name}' is given in '{unit}', which is not a known unit{nearest(unit, UNITS)}")
     si, scale = UNITS[unit]
     if not wanted:
         return scale
@@ -91,6 +91,6 @@ def read_csv(file: Path, what: str) -> tuple[list[tuple[str, str]], list[list[st
         with file.open(newline="", encoding="utf-8-sig") as stream:
             rows = [row for row in csv.reader(stream) if any(cell.strip() for cell in row)]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{what} '{file}' cannot be read ({getattr(error, 'strerror', None) or 'it is no text'}).") from None
+        raise InputError(f"{what} '{file}' cannot be read ({getattr(error, 'strerror', None) or 'it is not text'}).") from None
     found = [_HEADING.fullmatch(cell) for cell in rows[0]] if rows else []
     return [(one[1], one[2] or "") if one else ("", "") for one in found], rows[1:]
