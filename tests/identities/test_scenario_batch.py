@@ -53,8 +53,10 @@ def driven() -> Scenario:
     return zoo.pendulum(n=2).changed(**laws, integrator="rkmk4", dt=0.01, t_end=0.5)
 
 
-def test_actions_and_resets_are_of_each_robot() -> None:
-    scenario = zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.01)
+@pytest.mark.parametrize("integrator", ["rkmk4", "adams", pytest.param("generalized_alpha", marks=pytest.mark.slow)])
+def test_actions_and_resets_are_of_each_robot(integrator: str) -> None:
+    """Also of methods that remember accelerations, which tell nothing after a jump of an action."""
+    scenario = zoo.pendulum(n=2).changed(integrator=integrator, dt=0.01)
     many, names = scenario.batch(3, actions=["joint_1"], threads=1), ["joint_1"]
     actions = np.array([[0.0], [0.4], [-0.2]])
     many.step(actions, steps=5)
