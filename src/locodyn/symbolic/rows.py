@@ -92,7 +92,7 @@ class SymbolicRows:
         """The arrays of constrained dynamics on symbols: all coordinates are free, the rows those of the robot of symbols."""
         own, m = self.problem.constraints.arrays, self.model
         stand_in = SimpleNamespace(compiled=m.compiled)
-        symbolic = ConstraintRows(stand_in, self.problem.constraints.drives)  # type: ignore[arg-type]
+        symbolic = ConstraintRows(stand_in, self.problem.constraints.drives)  # type: ignore[arg-type]  # it asks for no more
         count = len(symbolic.rows)
         everything = np.arange(m.nv)
         ancestor = np.full(m.nf, -1)

@@ -49,7 +49,7 @@ PIECE = record(start=1, coefficients=4, integral=1)
 PARAMETERS = max(numbers.size for numbers in (LOAD, RESISTANCE, SLIDE, CREEP, BRISTLES, SPRING, TAIL, GAINS, CONTACT, WET))
 
 # What displaces water: solids, and a metre of a rod with an elliptic section.
-ELLIPSOID, SECTION, CYLINDER, CAPSULE, BOX = range(5)
+SOLID = codes("ellipsoid", "section", "cylinder", "capsule", "box")
 
 
 class TieArrays(Bundle):
