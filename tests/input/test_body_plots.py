@@ -58,3 +58,19 @@ def test_errors_of_slices_do_not_look_like_forces():
     run = result("earthworm")
     bottom, top = figure(run, "contact_forces").axes[0].get_ylim()
     assert top - bottom > 1e-3 * np.abs(run.rod_wrench.values[..., 0]).max() > 100.0 * np.abs(run.contact_force.values).max()
+
+
+def test_bodies_are_drawn_without_corners_and_a_worm_by_its_stretch():
+    """Of a centre line that turns by 0.5 rad between two places a tube has four times as many; recorded places stay. A worm does
+    not bend: its colours are its stretch."""
+    from locodyn.view.scene import scene_of
+
+    run = result("concertina")
+    (rod,) = scene_of(run).rods
+    records = run.rod_position.values[:, 0]
+    parts = (rod.centre.shape[1] - 1) // (records.shape[1] - 1)
+    assert parts > 1 and np.abs(rod.centre[0, ::parts] - records[0]).max() < 1e-12
+    assert rod.radius.shape == rod.scalar.shape == rod.centre.shape[:2]
+    (worm,) = scene_of(result("earthworm")).rods
+    assert worm.scalar_label == "stretch" and np.ptp(worm.scalar) == pytest.approx(1.0, abs=0.02)  # 1 -+ 0.5
+    assert figure(result("earthworm"), "stretch").axes[0].images[0].get_clim() == pytest.approx((0.5, 1.5), abs=0.02)

@@ -38,7 +38,7 @@ class Chart:
     span : (low, high) or None
         Of curves over time: values that the axis covers at least, so that round-off does not look like a curve.
     level : float or None
-        Of curves over time: a value that a dotted line marks.
+        Of curves over time: a value that a dotted line marks; of a field: where it is at rest.
     marks : tuple of (t, word)
         Of curves over time: instants (s) that a dotted line marks.
     pictures : tuple of tuple of (k, 2) m

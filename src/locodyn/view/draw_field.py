@@ -20,13 +20,14 @@ BOTH = 0.05  # of the largest value: the other sign counts from here on
 NAMED = 6  # rods whose curves are named
 
 
-def scale_of(values: np.ndarray) -> tuple[float, float, bool]:
-    """Lowest and highest value of a scale of colours, and whether it has zero in its middle: where there are both signs."""
-    known = values[np.isfinite(values)]
+def scale_of(values: np.ndarray, level: float) -> tuple[float, float, bool]:
+    """Lowest and highest value of a scale of colours, and whether it has the level in its middle: where values are on both sides
+    of it."""
+    known = values[np.isfinite(values)] - level
     low, high = float(known.min(initial=0.0)), float(known.max(initial=0.0))
     size = max(-low, high)
     both = min(-low, high) > BOTH * size
-    return (-size, size, True) if both else (low, high, False)
+    return (level - size, level + size, True) if both else (level + low, level + high, False)
 
 
 def draw_field(chart: Chart, times: np.ndarray, axes: Axes, at: float | None) -> None:
@@ -54,7 +55,7 @@ def _curves(chart: Chart, times: np.ndarray, axes: Axes, at: float | None) -> No
 
 def _image(chart: Chart, times: np.ndarray, axes: Axes) -> None:
     few = np.unique(np.linspace(0, len(times) - 1, min(COLUMNS, len(times))).round().astype(int))
-    low, high, both = scale_of(chart.values)
+    low, high, both = scale_of(chart.values, chart.level or 0.0)
     image: Any = None
     for k in range(len(chart.names)):
         image = axes.imshow(
@@ -74,7 +75,7 @@ def _image(chart: Chart, times: np.ndarray, axes: Axes) -> None:
     else:
         axes.set_yticks([k * (1.0 + GAP) + 0.5 for k in range(len(chart.names))], chart.names)
     axes.grid(visible=False)
-    colour_strip(axes, image, _label(chart), f"{low:.3g}", f"{high:.3g}")
+    colour_strip(axes, image, _label(chart), *(f"{value:.3g}".replace("-", "\u2212") for value in (low, high)))
 
 
 def _label(chart: Chart) -> str:

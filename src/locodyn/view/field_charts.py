@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 FEW = 6  # rods that one image can tell apart
 NOTHING = 1e-6  # of the largest force (or moment): less is the error of slices, and no field
 
-Field = Callable[["Result"], np.ndarray]
-
 
 def has_rods(result: Result) -> bool:
     """Whether there is a field to draw."""
@@ -53,10 +51,10 @@ def _loaded(*components: int) -> Callable[[Result], bool]:
     return lambda result: "rod_wrench" in result.dataset and any((_sizes(result) > _least(result))[list(components)].tolist())
 
 
-def field(title: str, unit: str, values: np.ndarray, result: Result) -> Chart:
-    """``values`` (n, rods, s) as an image; a scale on both sides of zero where there are both."""
+def field(title: str, unit: str, values: np.ndarray, result: Result, level: float = 0.0) -> Chart:
+    """``values`` (n, rods, s) as an image; a scale on both sides of the ``level`` where values are on both."""
     names = tuple(str(name) for name in result.rod.values)
-    return Chart(title, "field", "", unit, names, values, labels=("time (s)", "s / length"))
+    return Chart(title, "field", "", unit, names, values, labels=("time (s)", "s / length"), level=level)
 
 
 def _component(title: str, unit: str, component: int) -> Callable[[Result], Chart]:
@@ -77,8 +75,23 @@ def _across(title: str, preposition: str, unit: str, first: int) -> Callable[[Re
     return make
 
 
-def _strain(title: str, unit: str, of: Field) -> Callable[[Result], Chart]:
-    return lambda result: field(title, unit, of(result), result)
+def _bent(title: str, preposition: str, unit: str, first: int) -> Callable[[Result], Chart]:
+    """Likewise of the strains across the rod."""
+
+    def make(result: Result) -> Chart:
+        pair = result.rod_strain.values[..., first : first + 2]
+        sizes = np.abs(pair).reshape(-1, 2).max(axis=0)
+        if sizes.min() <= NOTHING * sizes.max() and sizes.max() > 0.0:
+            k = int(sizes.argmax())
+            return field(f"{title} {preposition} {'yz'[k]}", unit, pair[..., k], result)
+        return field(title, unit, np.linalg.norm(pair, axis=-1), result)
+
+    return make
+
+
+def _stretch(result: Result) -> Chart:
+    """Gamma_x, 1 where the rod has its own length."""
+    return field("stretch", "-", result.rod_strain.values[..., 0], result, level=1.0)
 
 
 def _shown(*components: int) -> Callable[[Result], bool]:
@@ -93,14 +106,10 @@ def _never(result: Result) -> bool:
     return False
 
 
-CURVATURE = _strain("curvature", "1/m", lambda r: np.linalg.norm(r.rod_strain.values[..., 4:], axis=-1))
-STRETCH = _strain("stretch", "-", lambda r: r.rod_strain.values[..., 0])
-SHEAR = _strain("shear", "-", lambda r: np.linalg.norm(r.rod_strain.values[..., 1:3], axis=-1))
-
 FIELDS: tuple[Panel, ...] = (
-    Panel("curvature", "rods", has_rods, CURVATURE, _never),
-    Panel("stretch", "rods", has_rods, STRETCH, _never),
-    Panel("shear", "rods", has_rods, SHEAR, _never),
+    Panel("curvature", "rods", has_rods, _bent("curvature", "about", "1/m", 4), _never),
+    Panel("stretch", "rods", has_rods, _stretch, _never),
+    Panel("shear", "rods", has_rods, _bent("shear", "along", "-", 1), _never),
     Panel("moment", "rods", has_rods, _across("bending moment", "about", "N m", 4), _shown(4, 5)),
     Panel("moment_y", "rods", _loaded(4), _component("bending moment about y", "N m", 4), _never),
     Panel("moment_z", "rods", _loaded(5), _component("bending moment about z", "N m", 5), _never),

@@ -75,7 +75,7 @@ export interface Chart {
   labels: string[]; // of a plane or a field: its two axes
   equal: boolean;
   span: [number, number] | null; // of curves over time: what the axis covers at least
-  level: number | null; // and a value that is marked
+  level: number | null; // and a value that is marked; of a field: where it is at rest
   marks: [number, string][]; // and instants that are marked
   pictures: [number, number][][][]; // of a plane: outlines of the robot at a few instants
   fixtures: [number, number][][]; // of a plane: outlines of what stands in the world

@@ -11,24 +11,27 @@ const CURVES = 140;
 const BOTH = 0.05; // of the largest value: the other sign counts from here on, as in print
 const GAP = 0.06; // between two rods, over the length of one, as in print
 
-/** A scale of colours; it has zero in its middle where there are both signs. */
+/** A scale of colours; it has the level in its middle where values are on both sides of it. */
 interface Scale {
   low: number;
   high: number;
   colour(x: number): [number, number, number];
 }
 
-/** Zero, and all values. */
-function spanOf(values: ArrayLike<number>): [number, number] {
-  let [low, high] = [0, 0];
+/** From the lowest to the highest of all values and the level. */
+function spanOf(chart: Chart): [number, number] {
+  const values = chart.values.data;
+  let [low, high] = [chart.level ?? 0, chart.level ?? 0];
   for (let i = 0; i < values.length; i++) [low, high] = [Math.min(low, values[i]), Math.max(high, values[i])];
   return [low, high];
 }
 
-function scaleOf(values: ArrayLike<number>): Scale {
-  const [low, high] = spanOf(values);
-  const size = Math.max(-low, high);
-  return Math.min(-low, high) > BOTH * size ? { low: -size, high: size, colour: diverging } : { low, high, colour: cividis };
+function scaleOf(chart: Chart): Scale {
+  const level = chart.level ?? 0;
+  const [low, high] = spanOf(chart);
+  const size = Math.max(level - low, high - level);
+  const both = Math.min(level - low, high - level) > BOTH * size;
+  return both ? { low: level - size, high: level + size, colour: diverging } : { low, high, colour: cividis };
 }
 
 function legend(scale: Scale): HTMLElement {
@@ -114,7 +117,7 @@ class Profile extends Drawing {
 
   protected ranges(): void {
     this.x = { low: 0, high: 1 };
-    this.y = padded(spanOf(this.chart.values.data));
+    this.y = padded(spanOf(this.chart));
   }
 
   protected xTicks(): [number, string][] {
@@ -133,7 +136,7 @@ class Profile extends Drawing {
     const [, rods, places] = this.chart.values.shape;
     const at = moment(this.times.data, this.player.time);
     this.pen.strokeStyle = variable("--faint");
-    this.stroke([[0, 0], [1, 0]]);
+    this.stroke([[0, this.chart.level ?? 0], [1, this.chart.level ?? 0]]);
     this.pen.lineWidth = 1.8;
     for (let k = 0; k < rods; k++) {
       this.pen.strokeStyle = curveColour(k, rods);
@@ -147,7 +150,7 @@ export class FieldChart {
 
   constructor(chart: Chart, times: Table, player: Player, holder: HTMLElement) {
     caption(chart, holder);
-    const scale = scaleOf(chart.values.data);
+    const scale = scaleOf(chart);
     holder.querySelector("figcaption")!.append(legend(scale));
     this.parts = [new Image(chart, times, player, holder, scale), new Profile(chart, times, player, holder)];
   }
