@@ -244,6 +244,35 @@ def test_a_cutoff_of_a_measured_body() -> None:
         measured_body(rod, places, times, points, cutoff=30.0)
 
 
+def test_measured_bodies_in_files(tmp_path: Path) -> None:
+    """``drives: {measured: ...}`` of a scenario file imposes the laws of ``body_from_csv``; what is wrong is told."""
+    robot = ld.Robot("copy")
+    body = robot.base("head", moves="planar").rod(
+        "body", length=1.0, section=ld.Circle(0.02), material=ld.silicone, bending=(0, 4)
+    )
+    robot.wrench("water", on=body, law=WATER, along=True)
+    ld.save_robot(robot, tmp_path / "copy.yaml")
+    places, times = np.linspace(0.0, 1.0, 8), np.linspace(0.0, 1.0, 41)
+    columns = [0.1 * np.sin(6.0 * times) * s**2 if axis == "y" else np.full(41, s) for s in places for axis in "xy"]
+    names = ",".join(["time", *(f"{axis}{k}" for k in range(8) for axis in "xy")])
+    np.savetxt(tmp_path / "marks.csv", np.column_stack([times, *columns]), delimiter=",", header=names, comments="")
+    text = "robot: copy.yaml\ndrives:\n  measured:\n    body: {file: marks.csv, places: %s}\ntime: {end: 0.5, step: 0.01}\n"
+    (tmp_path / "run.yaml").write_text(text % places.round(12).tolist())
+    scenario = ld.scenario_of(tmp_path / "run.yaml").scenario
+    wanted = body_from_csv(robot.description.body("body").joint.rod, tmp_path / "marks.csv", places).imposed("body")
+    assert scenario.drive.imposed.keys() == wanted.keys()
+    for name, law in wanted.items():
+        np.testing.assert_allclose(scenario.drive.imposed[name](times), law(times), atol=1e-12)
+    for change, message in (
+        (("body: {", "tail: {"), r"robot 'copy' has no rod 'tail'.*"),
+        (("marks.csv", "mark.csv"), "cannot be read"),
+        (("places: [0.0, ", "places: ["), "has no column|needs its place|marks"),
+    ):
+        (tmp_path / "bad.yaml").write_text((text % places.round(12).tolist()).replace(*change))
+        with pytest.raises(ld.InputError, match=message):
+            ld.scenario_of(tmp_path / "bad.yaml")
+
+
 @pytest.mark.parametrize(
     "changes, message",
     [
