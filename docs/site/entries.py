@@ -44,7 +44,7 @@ SHOTS: dict[str, Shot] = {
     "earthworm": Shot({"speed": "varying"}, follow=True, plot="stretch,tension"),
     "inchworm": Shot(at=2.6, view="top", plot="velocity,moment"),
     "continuum_snake": Shot({"turn": 2.0}, at=8.0, view="top", plot="path,moment"),
-    "continuum_snake_3d": Shot({"gait": "helix"}, at=2.0, follow=True, plot="path,contact_forces"),
+    "continuum_snake_3d": Shot({"gait": "helix"}, at=2.0, follow=True, plot="moment,contact_forces"),
     "reissner_snake": Shot(follow=True, plot="velocity,shear"),
     "concertina": Shot(at=3.0, view="top", follow=True, plot="velocity,curvature"),
     "soft_snake_friction": Shot(follow=True, plot="path,moment"),
