@@ -54,6 +54,8 @@ SHOTS: dict[str, Shot] = {
     "compass_gait": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "kneed_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "quadruped_trot": Shot(follow=True),
+    "andrews": Shot(at=0.018, view="top", plot="path,joint_positions"),
+    "governor": Shot(plot="joint_positions,energies"),
     "rabbit_walk": Shot(view="front", follow=True, plot="sticks,normal_forces"),
     "rabbit_run": Shot(view="front", follow=True, at=0.62, plot="sticks,normal_forces"),
     "biped_3d": Shot(at=0.35, follow=True, plot="sticks,normal_forces"),
