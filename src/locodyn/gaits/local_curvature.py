@@ -32,7 +32,7 @@ def slopes(connection: Connection, q: Any) -> np.ndarray:
 
     Mechanical: d_a A_b = M0^-1 (d_a M) u_b with u_b = (-A_b; e_b), where (d_a M) u_b is the derivative of inverse dynamics at
     rest with acceleration u_b. Kinematic: J u_b = 0, so J d_a u_b = -(d_a J) u_b where the shape rests; joints that follow move
-    along. Hydrodynamic: by central differences of order 6, to about 1e-12.
+    along. Hydrodynamic and viscous: by central differences of order 6, to about 1e-12.
     """
     centred = connection.centred(q)
     velocities, solve = connection.solved(centred)
@@ -44,7 +44,7 @@ def slopes(connection: Connection, q: Any) -> np.ndarray:
             for a in range(n):
                 result[a, :, b] = solve(changes[:, a])[:dim]
         return result
-    if model.in_fluid:
+    if model.in_fluid or connection.resistance is not None:
         return _differences(connection, centred)
     rest = np.zeros(model.nv)
     weight = model.inverse_dynamics_derivatives(centred, rest, rest)[0]
@@ -126,4 +126,6 @@ def as_connection(robot: Any, shape: Sequence[str] | None = None) -> Connection:
     """The connection of a robot, or the one that is given."""
     if isinstance(robot, Connection) and (shape is None or tuple(shape) == robot.shape):
         return robot
-    return Connection(robot.model if isinstance(robot, Connection) else robot, shape)
+    if isinstance(robot, Connection):
+        return Connection(robot.model, shape, inertia=robot.inertia)
+    return Connection(robot, shape)
