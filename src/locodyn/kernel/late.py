@@ -22,7 +22,6 @@ from typing import Any
 
 from llvmlite import binding, ir
 from numba.core import cgutils, types
-from numba.core.codegen import JITCodeLibrary
 from numba.core.funcdesc import default_mangler
 from numba.core.typing.templates import make_concrete_template, signature
 
@@ -90,7 +89,11 @@ def _fill(late: LateKernel) -> None:
     if result.signature.return_type != said:
         raise TypeError(f"late kernel {late.name} returns {result.signature.return_type}; it says {said}.")
     ready(result.library)
-    _slots[late][0][0] = JITCodeLibrary.get_pointer_to_function(result.library, result.fndesc.llvm_func_name)
+    # The engine is asked, not the library: one from disk does not know which symbols it has.
+    address = result.library._codegen._engine.get_function_address(result.fndesc.llvm_func_name)
+    if not address:
+        raise RuntimeError(f"machine code of late kernel {late.name} was not found.")
+    _slots[late][0][0] = address
 
 
 _slots: dict[LateKernel, tuple[Any, _Fill]] = {}  # slots and what fills them: machine code refers to both
