@@ -125,7 +125,8 @@ def _holds_lanes(of: Any) -> bool:
         return isinstance(of.dtype, LanesType)
     if isinstance(of, BundleType):
         return any(_holds_lanes(one) for one, _ in of.entries.values())
-    return isinstance(of, LanesType) or (isinstance(of, types.BaseTuple) and any(_holds_lanes(one) for one in of.types))
+    parts: tuple[Any, ...] = tuple(of) if isinstance(of, types.BaseTuple) else ()
+    return isinstance(of, LanesType) or any(map(_holds_lanes, parts))
 
 
 def called_late(kernel: Any, function: Callable[..., Any]) -> None:
