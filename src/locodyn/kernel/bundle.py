@@ -116,11 +116,11 @@ class Bundle:
         for name, word in self._places.items():
             value = self.__dict__.get(name)
             if isinstance(value, Bundle):
-                self._words[word] = value.address  # type: ignore[attr-defined]
+                self._words[word] = value.address  # type: ignore[attr-defined]  # of __new__
             elif value is not None:
                 entry = [value.ctypes.data, *value.shape]
-                self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]
-        return int(self._words.ctypes.data)  # type: ignore[attr-defined]
+                self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]  # of __new__
+        return int(self._words.ctypes.data)  # type: ignore[attr-defined]  # of __new__
 
     @cached_property
     def _numba_type_(self) -> BundleType:

@@ -80,7 +80,7 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
     add_pairs_tangent(problem.wrenches.pairs, problem, memory, tangent, load, exact)
     if problem.wrenches.ties.first.shape[0] > 0:
-        add_ties_tangent(problem, inputs, tangent, load, exact)
+        add_ties_tangent(problem, inputs, q, tangent, load, exact)
 
 
 @compiled
