@@ -38,6 +38,18 @@ def last_step_time(result: Result) -> float:
     return float(np.diff(step_times(result))[-1])
 
 
+def uneven_steps(result: Result) -> float:
+    """Largest difference between the duration of a step and that of the first one, s."""
+    durations = np.diff(step_times(result), prepend=0.0)
+    return float(np.abs(durations - durations[0]).max())
+
+
+def settling(result: Result) -> float:
+    """By how much the last step differs in duration from the one before, over the same of the second step."""
+    changes = np.abs(np.diff(step_times(result), n=2, prepend=0.0))
+    return float(changes[-1] / changes[0])
+
+
 def step_lengths(result: Result) -> np.ndarray:
     """Distances between places of successive touchdowns along x, m."""
     places = [one["place"][0] for one in json.loads(result.attributes["transitions"]) if one["kind"] == "touchdown"]
