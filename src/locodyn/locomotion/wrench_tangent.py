@@ -79,7 +79,7 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
             if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and kind != LAW.user and kind != LAW.pair:
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
     add_pairs_tangent(problem.wrenches.pairs, problem, memory, tangent, load, exact)
-    add_ties_tangent(problem, inputs, tangent, load, exact)
+    add_ties_tangent(problem, inputs, q, tangent, load, exact)
 
 
 @compiled
