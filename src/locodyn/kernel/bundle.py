@@ -57,6 +57,11 @@ class BundleType(types.Type):
         layout = hashlib.sha256(repr((entries, columns)).encode()).hexdigest()[:12]
         super().__init__(name=f"{kind}_{layout}")
 
+    @property
+    def literal_type(self) -> BundleType:
+        """Numba asks for it where a kernel compares an argument with None: a bundle is none, the other branch is left out."""
+        return self
+
     def with_types(self, changed: Callable[[Any], Any]) -> BundleType:
         """The same table seen with other types of its fields."""
         entries = tuple((name, changed(of), word) for name, (of, word) in self.entries.items())

@@ -21,7 +21,7 @@ from locodyn.world.ties import axes_and_spin, point_motion_of, tie_state, twist_
 _MOVED, _FASTER, _TURNED = 0, 3, 6  # columns of ``held``: u, change of the velocity (of a torsion spring: of the spin), theta
 
 
-@compiled(called=True)
+@compiled(late=())
 def add_ties_tangent(problem, inputs, q, tangent, load, exact):
     """All ties into ``tangent.by_q`` and ``tangent.by_v``; ``exact`` 0: twists do not change with the configuration."""
     ties = problem.wrenches.ties

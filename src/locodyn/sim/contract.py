@@ -71,16 +71,13 @@ def joint_motions(robot: CompiledRobot) -> list[int]:
 
 
 def _motion(robot: CompiledRobot, i: int) -> int:
-    (frame, axis), row = robot.dofs[i], robot.dof_constants[i]
-    kind: int = COORDINATE.turning
+    frame, axis = robot.dofs[i]
     if robot.frames[frame, layout.CODE] == layout.ROD:
         if i - robot.frames[frame, layout.FIRST_V] >= robot.constants[frame, layout.SLICE.strain_end + 5]:  # of a field
-            kind = COORDINATE.stretch if _is_amplitude(robot, i) else COORDINATE.sliding
-        else:
-            kind = COORDINATE.stretch if axis < 3 else COORDINATE.curvature
-    elif row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0:
-        kind = COORDINATE.sliding
-    return kind
+            return int(COORDINATE.stretch if _is_amplitude(robot, i) else COORDINATE.sliding)
+        return int(COORDINATE.stretch if axis < 3 else COORDINATE.curvature)
+    row = robot.dof_constants[i]
+    return int(COORDINATE.sliding if row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 else COORDINATE.turning)
 
 
 def _is_amplitude(robot: CompiledRobot, i: int) -> bool:

@@ -116,7 +116,7 @@ def leaning(pairs, poses, n, frame, normal):
     return pairs.lean[n] * (1.0 - abs(dot((axes[2], axes[5], axes[8]), normal)))
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3))
 def curved_gap(pairs, poses, n):
     """As :func:`pair_gap`, of all kinds but points on planes and supports."""
     gap, point, normal = nearest_gap(pairs, poses, n)
@@ -173,7 +173,7 @@ def nearest_gap(pairs, poses, n):
     return gap, scale(0.5, add(a, b)), normal
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3, 3))
 def solid_gap(pairs, poses, n, centre):
     """(gap, point of the first side, of the other one, normal) of pair n, whose first side is an ellipsoid, a rim or a side."""
     kind = pairs.kind[n]

@@ -127,7 +127,7 @@ def rim_plane_gap(centre, r, radius, origin, normal):
     return dot(subtract(point, origin), normal), point
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3, 3))
 def rim_gap(
     kind, centre, r, radius, other_r, other_centre, size, heights, first, nx, ny, spacing, origin_x, origin_y
 ):  # fmt: skip

@@ -81,7 +81,7 @@ def ellipsoid_box_gap(r, centre, semi_axes, box_r, box_centre, half):
     return best, add(nearest, scale(best, normal)), nearest, normal
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3, 3))
 def ellipsoid_cylinder_gap(r, centre, semi_axes, other_r, other_centre, size, heights):
     """Ellipsoid against a cylinder of ``size``: (gap, point of the ellipsoid, point of the cylinder, normal from the cylinder).
 
