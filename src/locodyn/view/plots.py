@@ -124,7 +124,7 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, float]]:
     if charts:
         return [(_chart(result, chart), 1.0) for chart in charts]
     if word in result.body.values:
-        path: Drawn = lambda axes: body_path(result, axes, word)  # noqa: E731
+        path: Drawn = lambda axes: body_path(result, axes, word)  # noqa: E731  its type is said
         return [(path, _flat(result)), (_chart(result, position_of(result, word)), 1.0)]
     names = available(result)
     shown = ", ".join(_few(result, names))
