@@ -136,5 +136,5 @@ PICTURES = {
     "body_path": Picture(body_path),
     "sticks": Picture(sticks, walks),
     "limit_cycle": Picture(limit_cycle, walks),
-    "poincare_section": Picture(section, recurs, tall=False),
+    "poincare_section": Picture(section, recurs),
 }
