@@ -57,6 +57,11 @@ class BundleType(types.Type):
         layout = hashlib.sha256(repr((entries, columns)).encode()).hexdigest()[:12]
         super().__init__(name=f"{kind}_{layout}")
 
+    @property
+    def literal_type(self) -> BundleType:
+        """Numba asks for it where a kernel compares an argument with None: a bundle is none, the other branch is left out."""
+        return self
+
     def with_types(self, changed: Callable[[Any], Any]) -> BundleType:
         """The same table seen with other types of its fields."""
         entries = tuple((name, changed(of), word) for name, (of, word) in self.entries.items())
@@ -111,11 +116,11 @@ class Bundle:
         for name, word in self._places.items():
             value = self.__dict__.get(name)
             if isinstance(value, Bundle):
-                self._words[word] = value.address  # type: ignore[attr-defined]
+                self._words[word] = value.address  # type: ignore[attr-defined]  # of __new__
             elif value is not None:
                 entry = [value.ctypes.data, *value.shape]
-                self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]
-        return int(self._words.ctypes.data)  # type: ignore[attr-defined]
+                self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]  # of __new__
+        return int(self._words.ctypes.data)  # type: ignore[attr-defined]  # of __new__
 
     @cached_property
     def _numba_type_(self) -> BundleType:

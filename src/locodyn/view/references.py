@@ -197,6 +197,14 @@ SOURCES: dict[str, tuple[str, str]] = {
         r"Blickhan 1989",
         "R. Blickhan, The spring-mass model for running and hopping, J. Biomechanics 22, 1989, 1217-1227",
     ),
+    "Schiehlen 1990": (
+        r"Schiehlen 1990",
+        "W. Schiehlen (editor), Multibody Systems Handbook, Springer, 1990",
+    ),
+    "Mazzia, Magherini 2008": (
+        r"Mazzia[^;]*2008",
+        "F. Mazzia, C. Magherini, Test set for initial value problem solvers, release 2.4, University of Bari, 2008",
+    ),
     "Seyfarth et al. 2002": (
         r"Seyfarth[^;]*2002",
         "A. Seyfarth, H. Geyer, M. Guenther, R. Blickhan, A movement criterion for running, J. Biomechanics 35, 2002, 649-655",

@@ -82,6 +82,8 @@ ROBOTS: dict[str, str] = {
     "kneed_walker": "passive walker with knees: strikes its knee, then its foot, and goes on",
     "piston": "crank, rod and head held on a line by actuators or walls: virtual and physical constraints",
     "slider_crank": "crank, rod and slider: a closed loop with its relations in closed form",
+    "andrews": "Andrews' squeezing mechanism: seven bodies, three pins at one point and a spring",
+    "governor": "flyball governor: springs between a slider and two rods with balls on a shaft, stiff",
     "jumper_1d": "a mass falls on compliant feet: restitution of Hunt and Crossley's law in closed form",
     "spring_hopper": "a mass on a springy leg without mass runs, stable by itself (SLIP)",
     "stick_slip": "a mass pulled by a spring over LuGre's bristles sticks and slips in turn",
