@@ -39,6 +39,7 @@ SHOTS: dict[str, Shot] = {
     "snakeboard": Shot(follow=True),
     "unicycle": Shot(follow=True),
     "roller_racer": Shot(follow=True),
+    "trikke": Shot(follow=True),
     "fish": Shot(follow=True),
     "swimmer": Shot(follow=True),
     "earthworm": Shot({"speed": "varying"}, follow=True, plot="stretch,tension"),

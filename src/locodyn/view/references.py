@@ -50,6 +50,11 @@ SOURCES: dict[str, tuple[str, str]] = {
         "S. D. Kelly, R. M. Murray, The geometry and control of dissipative systems, 35th IEEE Conference on Decision and"
         " Control",
     ),
+    "Chitta et al. 2005": (
+        r"Chitta[^;]* 2005",
+        "S. Chitta, P. Cheng, E. Frazzoli, V. Kumar, RoboTrikke: a novel undulatory locomotion system, IEEE International"
+        " Conference on Robotics and Automation",
+    ),
     "Krishnaprasad, Tsakiris 2001": (
         r"Krishnaprasad(,| and) Tsakiris 2001",
         "P. S. Krishnaprasad, D. P. Tsakiris, Oscillations, SE(2)-snakes and motion control: a study of the roller racer,"

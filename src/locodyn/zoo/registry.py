@@ -32,6 +32,7 @@ ROBOTS: dict[str, str] = {
     "three_axle": "three bodies, two joints, three axles: its motion follows from its shape",
     "chaplygin_sleigh": "rigid body on a knife edge: turns until it glides straight ahead (closed form)",
     "roller_racer": "two axles and one joint: swinging the handle drives it",
+    "trikke": "scooter on three wheels with a fork that leans back: swaying and steering drive it",
     "car": "rear wheels driven by a torque, front wheels steered",
     "trailer_truck": "driven and steered truck with two passive trailers",
     "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
