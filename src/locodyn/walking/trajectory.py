@@ -59,7 +59,8 @@ class PhaseMotion:
             return np.array(found)[element]
 
         def through(values: np.ndarray) -> np.ndarray:
-            return np.einsum("ck,ckn->cn", powers, coefficients(values))
+            found: np.ndarray = np.einsum("ck,ckn->cn", powers, coefficients(values))
+            return found
 
         bends, first = coefficients(self.a), self.v[element * self.step]
         once = powers * part[:, None] / (order + 1)
