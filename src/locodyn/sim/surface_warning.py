@@ -16,7 +16,7 @@ import numpy as np
 
 from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Rectangle
-from locodyn.world.law_table import BOX, CAPSULE, ELLIPSOID
+from locodyn.world.law_table import SOLID
 from locodyn.world.water import Water, WetLaw
 
 if TYPE_CHECKING:
@@ -87,12 +87,12 @@ def _dry_bodies(dataset: xarray.Dataset, robot: CompiledRobot) -> dict[str, np.n
 def _half_height(law: WetLaw, up: np.ndarray) -> np.ndarray:
     """How far a solid reaches up from its centre, m: its support function along ``up`` (n, 3), the vertical in its axes."""
     code, axis, half, _ = law.solid()
-    if code == ELLIPSOID:
+    if code == SOLID.ellipsoid:
         return np.asarray(np.linalg.norm(up * np.array(half), axis=1))
-    if code == BOX:
+    if code == SOLID.box:
         return np.asarray(np.abs(up) @ np.array(half))
     along = np.abs(up[:, axis])
-    if code == CAPSULE:
+    if code == SOLID.capsule:
         return np.asarray((half[0] - half[1]) * along + half[1])
     return np.asarray(half[0] * along + half[1] * np.sqrt(np.maximum(0.0, 1.0 - along**2)))
 
