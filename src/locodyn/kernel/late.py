@@ -125,7 +125,7 @@ def _holds_lanes(of: Any) -> bool:
         return isinstance(of.dtype, LanesType)
     if isinstance(of, BundleType):
         return any(_holds_lanes(one) for one, _ in of.entries.values())
-    parts: tuple[Any, ...] = tuple(of) if isinstance(of, types.BaseTuple) else ()
+    parts: Any = of if isinstance(of, types.BaseTuple) else ()
     return isinstance(of, LanesType) or any(map(_holds_lanes, parts))
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.locomotion.record import contact_names
-from locodyn.robot.layout import LIMIT
+from locodyn.robot.layout import FADING, LIMIT
 
 if TYPE_CHECKING:
     from locodyn.phases.hybrid_problem import HybridProblem
@@ -65,7 +65,10 @@ def violations(hybrid: HybridProblem, phase: str, series: dict[str, np.ndarray],
     for number, name in enumerate(hybrid.model.compiled.coordinate_names[base:]):
         limit = float(hybrid.model.dof_constants[base + number, LIMIT])
         if np.isfinite(limit) and name not in hybrid.phases[phase].locked:
-            note("torque at its limit (N m)", name, np.abs(series["joint_torque"][:, number]), limit * (1.0 - _ROUND_OFF))
+            given, rate = series["joint_torque"][:, number], series["v"][:, base + number]
+            fading = np.maximum(0.0, np.sign(given) * rate) * float(hybrid.model.dof_constants[base + number, FADING])
+            cut = np.abs(given) >= limit * np.maximum(0.0, 1.0 - fading) * (1.0 - _ROUND_OFF)
+            note("torque at its limit (N m)", name, np.where(cut, np.abs(given), -1.0))
     return found
 
 

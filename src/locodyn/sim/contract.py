@@ -74,10 +74,10 @@ def _motion(robot: CompiledRobot, i: int) -> int:
     frame, axis = robot.dofs[i]
     if robot.frames[frame, layout.CODE] == layout.ROD:
         if i - robot.frames[frame, layout.FIRST_V] >= robot.constants[frame, layout.SLICE.strain_end + 5]:  # of a field
-            return COORDINATE.stretch if _is_amplitude(robot, i) else COORDINATE.sliding
-        return COORDINATE.stretch if axis < 3 else COORDINATE.curvature
+            return int(COORDINATE.stretch if _is_amplitude(robot, i) else COORDINATE.sliding)
+        return int(COORDINATE.stretch if axis < 3 else COORDINATE.curvature)
     row = robot.dof_constants[i]
-    return COORDINATE.sliding if row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 else COORDINATE.turning
+    return int(COORDINATE.sliding if row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 else COORDINATE.turning)
 
 
 def _is_amplitude(robot: CompiledRobot, i: int) -> bool:

@@ -108,8 +108,8 @@ def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...
             even = np.interp(np.linspace(0.0, 1.0, line.shape[1]), np.linspace(0.0, 1.0, len(radii)), radii)
             radius = np.tile(even, (len(line), 1))
         parts = _parts(line)
-        fine = [_between(values, parts) for values in (line, np.maximum(radius, THIN * length), colour[:, k])]
-        found.append(Rod(name, *fine, label))
+        line, radius, shade = (_between(values, parts) for values in (line, np.maximum(radius, THIN * length), colour[:, k]))
+        found.append(Rod(name, line, radius, shade, label))
     return tuple(found)
 
 
