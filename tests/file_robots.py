@@ -51,7 +51,7 @@ def full_robot() -> ld.Robot:
     hull = robot.base(
         "hull", moves="planar", mass=3.0, shape=ld.Ellipsoid((0.3, 0.2, 0.1), colour=(0.1, 0.2, 0.3)), joint="float"
     )
-    hull.fluid((1.0, 2.0, 0.5), (0.1, 0.2, 0.3), at=(0.1, 0, 0), turned=("z", 0.4))
+    hull.fluid((1.0, 2.0, 0.5), (0.1, 0.2, 0.3), at=(0.1, 0, 0), turned=("z", 0.4), unbounded=True)
     hull.wheel("left", at=(0, 0.2, -0.1), radius=0.1, actuated=True, mass=0.2)
     hull.wheel("omni", at=(0.2, 0, -0.1), kind="omni", radius=0.1, roller_angle=0.7, actuated=True)
     hull.wheel("soft", at=(0.3, 0, -0.1), contact=world.Sliding((0.1, 0.7), load=12.0, speed=0.01, coupled=False))
