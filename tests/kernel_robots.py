@@ -158,7 +158,7 @@ def driven() -> Problem:
     robot.cable("cable", [("world", (0.4, 0.5, 0.6)), one, "body_1", two], stiffness=9, damping_curve=[(-1, -2), (0, 0), (1, 3)])
     robot.cable("pulled", [one, two], damping=0.1)
     robot.torsion_spring("coil", "world", "body_2", "y", stiffness=2.0, damping=0.1, rest_angle=0.3)
-    robot["body_2"].actuator(time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
+    robot["body_2"].actuator(torque_limit=3, no_load_speed=2, time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
     model = robot.model()
     return Problem(
         model, imposed={6: ld.sine(0.3, omega=3.0)}, servo={7: ld.Servo(ld.constant(0.4), 2.0, 0.1)},

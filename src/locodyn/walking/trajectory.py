@@ -56,10 +56,12 @@ class PhaseMotion:
         def coefficients(values: np.ndarray) -> np.ndarray:
             """(count, degree + 1, n), of the element of each time, by powers of the part of it."""
             found = [inverse @ values[e * self.step : (e + 1) * self.step + 1] for e in range(self.elements)]
-            return np.array(found)[element]
+            chosen: np.ndarray = np.array(found)[element]
+            return chosen
 
         def through(values: np.ndarray) -> np.ndarray:
-            return np.einsum("ck,ckn->cn", powers, coefficients(values))
+            found: np.ndarray = np.einsum("ck,ckn->cn", powers, coefficients(values))
+            return found
 
         bends, first = coefficients(self.a), self.v[element * self.step]
         once = powers * part[:, None] / (order + 1)
