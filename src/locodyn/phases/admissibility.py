@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locodyn.locomotion.record import contact_names
 from locodyn.robot.layout import FADING, LIMIT
 
 if TYPE_CHECKING:
@@ -56,9 +57,10 @@ def violations(hybrid: HybridProblem, phase: str, series: dict[str, np.ndarray],
             used = np.linalg.norm(along, axis=0) / np.maximum(normal, 1e-300)
             note("friction needed", foot, np.where(normal > 0.0, used, 0.0), friction * (1.0 + _ROUND_OFF))
     if not hybrid.phases.scuffing and not hybrid.problems[phase].compliant:  # compliant ground holds feet back itself
-        for number, foot in enumerate(hybrid.feet.contacts):
+        contacts = contact_names(hybrid.problems[phase])
+        for foot in hybrid.feet.contacts:
             if foot not in held:
-                note("depth in the ground (m)", foot, -series["contact_gap"][:, number], _DEEP)
+                note("depth in the ground (m)", foot, -series["contact_gap"][:, contacts.index(foot)], _DEEP)
     base = hybrid.model.compiled.reference_nv
     for number, name in enumerate(hybrid.model.compiled.coordinate_names[base:]):
         limit = float(hybrid.model.dof_constants[base + number, LIMIT])
