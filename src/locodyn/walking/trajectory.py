@@ -56,8 +56,7 @@ class PhaseMotion:
         def coefficients(values: np.ndarray) -> np.ndarray:
             """(count, degree + 1, n), of the element of each time, by powers of the part of it."""
             found = [inverse @ values[e * self.step : (e + 1) * self.step + 1] for e in range(self.elements)]
-            chosen: np.ndarray = np.array(found)[element]
-            return chosen
+            return np.array(found)[element]
 
         def through(values: np.ndarray) -> np.ndarray:
             found: np.ndarray = np.einsum("ck,ckn->cn", powers, coefficients(values))

@@ -243,11 +243,7 @@ def compose(first: Placement, second: Placement) -> Placement:
 def joint_laws(actuator: Actuator, count: int, joint: str) -> list[list[Any]]:
     """For each freedom: armature, viscous, coulomb, coulomb speed, stiffness, rest, limit, fading (columns of the layout)."""
     names = ("viscous", "coulomb", "coulomb_speed", "stiffness", "rest", "torque_limit")
-    fading = tuple(_fading(speed) for speed in actuator.values("no_load_speed", count, joint))
+    speeds: Any = actuator.values("no_load_speed", count, joint)  # numbers or symbols
+    fading = tuple(0.0 if is_number(v0) and np.isinf(v0) else 1.0 / v0 for v0 in speeds)
     columns = [actuator.reflected_inertia(count, joint)] + [actuator.values(name, count, joint) for name in names] + [fading]
     return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _fading(speed: Any) -> Any:
-    """1 / v_n of a drive; zero where its limit does not fade."""
-    return 0.0 if is_number(speed) and np.isinf(speed) else 1.0 / speed
