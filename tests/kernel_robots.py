@@ -147,7 +147,8 @@ def driven() -> Problem:
     laws = (
         Drag(0.5, 0.3, 0.1, (0.2, 0.1, 0)), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
         Wake((0.1, 0.2)), Feedback(0.3, 0.2), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0),
-        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1), compliant("lugre"), compliant("regularised", normal="same_height", exponent=2),
+        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1), compliant("lugre"), compliant("stick_slip", relaxation=0.5),
+        compliant("regularised", normal="same_height", exponent=2),
         Buoyancy(ld.Ellipsoid((0.5, 0.4, 0.3))), WetDrag(Drag(0.2, 0.1, 0.1), ld.Box((0.6, 0.5, 0.4)), Water(1.0, 0.1)),
         Buoyancy(ld.Cylinder(0.3, 0.8, "y"), Water(1.0, 0.1, Wave(0.2, 4.0, 2.0))), Buoyancy(ld.Capsule(0.3, 0.8), Water(1.0)),
     )  # fmt: skip
