@@ -49,6 +49,7 @@ test: $(VENV)/.test $(VENV)/.wild page docs ## everything: style, types, documen
 check: $(VENV)/.test page   ## the quick part, within 3 minutes
 	$(BIN)/ruff check src tests benchmarks examples studies docs
 	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs
+	$(BIN)/locodyn compile snakeboard --quiet  # what all processes need: each would compile it for itself
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 
 bench: $(VENV)/.test       ## times against Pinocchio and MuJoCo

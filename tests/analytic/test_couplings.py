@@ -60,6 +60,7 @@ def test_a_geared_arm_swings_as_one_with_the_reflected_inertia(method: str, dt: 
         np.testing.assert_allclose(force, ROTOR * rate + 1e-4 * speed, rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_gear_carries_the_load_at_rest_and_in_the_linear_system() -> None:
     """A spring k on the motor holds the arm: n^2 k phi = -m g r cos(phi) with the ratio n; about that
     the arm swings with the frequency sqrt((n^2 k - m g r sin(phi)) / (J + m r^2 + n^2 J_motor))."""
@@ -112,6 +113,7 @@ def test_a_rack_follows_its_imposed_pinion_and_the_pinion_feels_its_weight() -> 
     np.testing.assert_allclose(run.joint_torque.sel(joint="pinion"), needed, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_geared_arm_falls_on_the_ground_as_one_with_the_reflected_inertia() -> None:
     """Hard contact beside a gear: the same impact, the same rest."""
     runs = []

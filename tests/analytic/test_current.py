@@ -22,7 +22,7 @@ def ball(*laws: ld.world.WrenchLaw) -> ld.Robot:
     return robot
 
 
-@pytest.mark.parametrize("integrator", ["rkmk4", "radau3"])
+@pytest.mark.parametrize("integrator", ["rkmk4", pytest.param("radau3", marks=pytest.mark.slow)])
 def test_linear_drift(integrator: str) -> None:
     """m v' = -c (v - u): v = u (1 - exp(-c t / m)), whichever way the axes of the body turn; what the current gives, the heat
     that it makes, and the energy of the ball are u . F, c |v - u|^2 and m |v|^2 / 2."""
@@ -69,6 +69,7 @@ def test_half_wet_body_drifts_with_half_the_drag() -> None:
     assert np.abs(run.position.values[:, 2]).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_rod_in_a_stream_keeps_its_account() -> None:
     """A clamped soft rod bends in a stream: energy grows by what the current gives less what it makes heat of.
 

@@ -79,7 +79,17 @@ def test_work_between_records_is_no_defect() -> None:
 PULSE = ([0.0, 0.02, 0.03, 0.06, 1.0], [0.0, 0.0, 50.0, 0.0, 0.0])  # s, N
 
 
-@pytest.mark.parametrize("integrator", ["rkmk4", "adams", "variational", "radau3", "generalized_alpha", "in Python"])
+@pytest.mark.parametrize(
+    "integrator",
+    [
+        "rkmk4",
+        "adams",
+        "variational",
+        "in Python",
+        pytest.param("radau3", marks=pytest.mark.slow),
+        pytest.param("generalized_alpha", marks=pytest.mark.slow),
+    ],
+)
 def test_a_pulse_between_records(integrator: str) -> None:
     """1 N s on 1 kg within 40 ms, recorded every 100 ms: W = 1/2 J, none of which a record sees. It is the sum over the steps, to
     three times the error of their trapezoids, h^2 / 12 [dP/dt] of the kinks: 2e-4 J. From records alone the run has 'failed'.
@@ -99,7 +109,9 @@ def test_a_pulse_between_records(integrator: str) -> None:
     assert abs(result.attributes["energy_defect"]) < 1e-6
 
 
-@pytest.mark.parametrize(("integrator", "order"), [("rkmk4", 4), ("gauss2", 4), ("variational", 2)])
+@pytest.mark.parametrize(
+    ("integrator", "order"), [("rkmk4", 4), ("variational", 2), pytest.param("gauss2", 4, marks=pytest.mark.slow)]
+)
 def test_smooth_work_between_records_has_the_order_of_the_method(integrator: str, order: int) -> None:
     """cos(w t) N on 1 kg for w t = 5/2 pi between two records, both without power: W = 1 / (2 w^2). By trapezoids alone its error
     would be h^2 / 12 [dP/dt], of order 2 with any method. At these steps the slope is that of the order to 0.2, or more.
@@ -119,7 +131,7 @@ def test_smooth_work_between_records_has_the_order_of_the_method(integrator: str
     assert np.log2(off[0] / off[1]) > order - 0.2
 
 
-@pytest.mark.parametrize("integrator", ["radau_adaptive", "adaptive"])
+@pytest.mark.parametrize("integrator", ["adaptive", pytest.param("radau_adaptive", marks=pytest.mark.slow)])
 def test_an_impact_between_two_records(integrator: str) -> None:
     """2 kg fall by 0.2 m on ground of restitution 0 (0.02): m g h = 3.92 J are lost within 5 ms; records each 10 ms see nothing.
 
@@ -216,6 +228,7 @@ def test_a_robot_at_rest_has_no_account_to_close() -> None:
     assert found.first_warning(damps=False) is None and found.first_failure() is None
 
 
+@pytest.mark.slow
 def test_losses_by_numerical_damping() -> None:
     """Implicit Euler at w h = 0.1 loses 1 % of the energy in a step: explained by the method, until half of all is lost."""
     with pytest.warns(ld.sim.EnergyWarning, match=r"energy is lost without a source, 0\.0\d+ J by t = 2 s, 0\.\d+ of the scale"):

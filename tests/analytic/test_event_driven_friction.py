@@ -304,11 +304,6 @@ def test_servos_that_begin_later_are_refused():
         scenario.run(progress=False)
 
 
-def test_loops_and_wheels_are_refused():
-    with pytest.raises(InputError, match="takes no loops"):
-        ld.zoo.snake_2d(coordinates="maximal").changed(integrator="event_driven", controller=None, checks=()).run(progress=False)
-
-
 def test_runs_can_be_written(tmp_path):
     result = by_events(ld.zoo.sliding_block(slope=0.0), 0.5, dt=0.1)
     result.save(tmp_path / "block.nc")

@@ -152,6 +152,7 @@ def test_wave_does_the_work() -> None:
     assert run.power_dissipated.values.min() >= 0.0
 
 
+@pytest.mark.slow
 def test_implicit_methods_agree() -> None:
     """Radau's method with the exact slopes of buoyancy and wet drag finds the motion of Runge and Kutta's."""
     water = Water(RHO, 0.0, Wave(0.05, 3.0, 1.5))

@@ -80,6 +80,7 @@ STIFF = {
 
 
 @pytest.mark.parametrize("name", STIFF)
+@pytest.mark.slow
 def test_stiff_robots_run_at_default_settings(name: str) -> None:
     """Under rkmk4 at 10 ms all of these grow without bound; they complete, without a warning, and say what was taken, and why."""
     make, fields = STIFF[name]
@@ -103,6 +104,7 @@ def test_plain_robots_keep_the_plain_integrator() -> None:
     assert choose(problem_of(bob(viscous=0.1), 9.81), np.zeros(1), np.zeros(1), 0.05).method.name == "radau3"
 
 
+@pytest.mark.slow
 def test_oscillations_are_resolved_where_no_step_is_given() -> None:
     """w = 200 rad/s: 10 ms would damp them, 2.5 ms = 1 / (2 w) resolve them, and the energy stays."""
     problem = problem_of(bob(stiffness=200.0**2 * INERTIA))
@@ -136,6 +138,7 @@ def test_not_a_number_names_what_would_do() -> None:
     assert result.failed and "take 'radau3'" in result.status and "a step below 8.9e-08 s" in result.status
 
 
+@pytest.mark.slow
 def test_run_is_resumed_with_what_was_chosen(tmp_path: object) -> None:
     scenario = ld.Scenario("damped", bob(viscous=1.0), start={"bob": 0.5}, t_end=0.2)
     file = tmp_path / "damped.nc"  # type: ignore[operator]

@@ -47,7 +47,7 @@ MEETING = [
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",
-    "held loop rod", "held loop imposed", "bennett", "bennett rod", "held wheels",
+    "held loop rod", "held loop imposed", "bennett", "bennett rod", "held wheels", "held sleeve",
 ]  # fmt: skip
 
 

@@ -49,6 +49,7 @@ def test_constraints_hold_and_the_optimum_lies_on_them(method):
     assert best.metrics["start"] == pytest.approx(0.01, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_the_best_of_a_search_is_no_worse_than_that_of_a_fine_grid():
     settings = {"t_end": 3.0, "dt": 0.02}
     grid = Study("snakeboard", {"a_phi": "0.2..1:9", "a_psi": "0.4..1.2:5"}, ["speed"], settings=settings).run(progress=False)

@@ -74,7 +74,7 @@ def test_what_is_refused(truth, tmp_path):
         ("time,joint_position.swing\n0,0.3\n0.1,x\n0.2,0.1\n", "has 'x' for 'joint_position.swing'; it must be a finite number"),
         ("time,position.x [kg]\n0,0\n1,1\n2,2\n", "'position.x' is given in 'kg'; it is measured in 'm'"),
         ("t,position.x\n0,0\n1,1\n2,2\n", "have no column 'time'"),
-        ("time,positon.x\n0,0\n1,1\n2,2\n", "'positon.x' is no variable of a run; did you mean 'position'?"),
+        ("time,positon.x\n0,0\n1,1\n2,2\n", "a run has no variable 'positon.x'; did you mean 'position'?"),
         ("time,position.x\n0,0\n1,1\n0.5,2\n", "time does not increase in line 4"),
         ("time,joint_position.swing\n0,0.3\n1,0\n9,0.1\n", "measured from 0 to 9 s, but the run is from 0 to 0.5 s"),
         ("time,joint_position.sing\n0,0.3\n0.1,0\n0.2,0.1\n", "has no 'sing'; did you mean 'swing'?"),

@@ -1,4 +1,4 @@
-"""What rolls in quasi-static runs. A beam on a skate, pulled along a line at its other end, follows a tractrix.
+"""What rolls or slides in quasi-static runs. A beam on a skate, pulled along a line at its other end, follows a tractrix.
 
 The end with the skate may not move sideways: a thetadot = -sdot sin theta, so that tan(theta / 2) falls by exp(-s / a).
 """
@@ -6,13 +6,15 @@ The end with the skate may not move sideways: a thetadot = -sdot sin theta, so t
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
 import locodyn as ld
+from locodyn.motion import Law
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +55,52 @@ def test_a_trailer_follows_a_tractrix() -> None:
 def test_wheels_on_a_path_that_is_followed_back_and_forth_are_refused() -> None:
     with pytest.raises(ld.InputError, match=r"'edge' rolls, and where it rolls to depends on the way"):
         ld.equilibria.equilibrium_path(trailer(0.1).problem, along="time", arc=0.1)
+
+
+# ------------------------------------------------------------------------------------------------------------------ sleeves
+ROD, BENT, BACK = 0.4, 3.0, -0.1  # m, 1/m, m/s
+
+
+def drawn(step: float, at: float | Law, **words: Any) -> ld.Scenario:
+    """A rod of one curvature, drawn back at its root through a sleeve."""
+    robot = ld.Robot("drawn")
+    root = robot.base("root", moves="prismatic", axis="x", joint="pull")
+    rod = root.rod("rod", length=ROD, section=ld.Circle(0.01), material=ld.Material(1e6, 1000.0), bending=(0, 1), nodes=4)
+    rod.sleeve("ring", at=at, **words)
+    return ld.Scenario(
+        "drawn", robot, gravity=(0.0, 0.0, 0.0), imposed={"pull": ld.ramp(BACK)}, start={"rod": BENT}, t_end=1.0,
+        dt=step, integrator="quasi_static",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("runs", [0.0, 0.08])
+def test_a_rod_is_drawn_through_a_sleeve(runs: float) -> None:
+    """The section at s moves along the rod only: with the curvature k, kdot (1 - cos k s) / k^2 = sin(k s) xdot.
+
+    (The arc p = (sin k s, 1 - cos k s) / k has n . dp/dk = (1 - cos k s) / k^2 along its normal n.) The midpoint rule has
+    order 2, also where the sleeve runs along the rod. Its force holds the moment E I k along the whole rod by that same lever.
+    """
+    errors = []
+    for step in (0.1, 0.05):
+        result = drawn(step, ld.polynomial(0.25, runs) if runs else 0.25).run(progress=False)
+        assert result.status == "completed"
+        t, k = result.time.values, result.q[:, 1]
+        exact = solve_ivp(
+            lambda t, k: BACK * k**2 / np.tan(0.5 * k * (0.25 + runs * t)), (0.0, 1.0), [BENT], t_eval=t, rtol=1e-11, atol=1e-12
+        )
+        errors.append(np.abs(k - exact.y[0]).max())
+    assert errors[1] < 2e-3
+    assert 3.5 < errors[0] / errors[1] < 4.5
+    lever = (1.0 - np.cos(k * (0.25 + runs * t))) / k**2
+    moment = 1e6 * math.pi * 0.01**4 / 4.0 * ROD * k
+    np.testing.assert_allclose(np.abs(result.multiplier.values[:, 0]) * lever, moment, rtol=1e-5)
+
+
+def test_sleeves_that_time_moves_or_releases_are_refused() -> None:
+    with pytest.raises(ld.InputError, match="the sleeve 'ring' comes and goes; a quasi-static run follows one equilibrium"):
+        drawn(0.1, 0.25, during=(0.0, 0.5)).run(progress=False)
+    with pytest.raises(ld.InputError, match="the sleeve 'ring' moves by laws of time"):
+        drawn(0.1, 0.25, moves={"x": ld.ramp(0.01)}).run(progress=False)
 
 
 # ---------------------------------------------------------------------------------------------------------- rolling surfaces

@@ -24,6 +24,7 @@ def test_slopes():
         local_sensitivity("snakeboard", {"l": 0.0}, {"end": last_angle}, settings={"t_end": 0.1})
 
 
+@pytest.mark.slow
 def test_sobol_indices_of_a_product(tmp_path):
     """Of f = a c(l) with independent a and l: V = E a^2 E c^2 - (E a E c)^2, V_a = var a (E c)^2, V_l = var c (E a)^2."""
     over = {"length": "0.3..1", "angle": "0.001..0.003"}

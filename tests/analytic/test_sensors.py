@@ -81,6 +81,7 @@ def test_noise_and_delay(tmp_path: Path) -> None:
     np.testing.assert_allclose(values(whole, "loud"), values(found, "loud"), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_switch_and_a_scale(tmp_path: Path) -> None:
     """A ball falls by 5 cm: its switch closes at sqrt(2 h / g); the scale under it reads its weight in the end. From a file."""
     file = tmp_path / "ball.yaml"

@@ -56,6 +56,27 @@ def test_rope_goes_slack() -> None:
     np.testing.assert_allclose(energy, 0.5 * k * 0.3**2, rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("curve", "energy"),
+    [
+        ([(0.02, 0.0), (0.1, 5.0)], 0.5 * 0.08 * 5.0),  # slack up to its first pair
+        ([(0.0, 1.0), (0.1, 3.0)], 0.5 * 0.15 * 3.0),  # to 0.05 m before it, on the straight line
+        ([(0.0, 0.0), (0.04, 0.0), (0.1, 2.0), (0.2, 3.0)], None),
+    ],
+)
+def test_a_slack_rope_stores_nothing(curve: list[tuple[float, float]], energy: float | None) -> None:
+    """Whatever its curve begins with: stored energy is the work down to where it goes slack, and none is left there."""
+    result = ld.Scenario(
+        "pair", pair(curve=curve, pulls_only=True), start={"two": 1.1}, gravity=(0, 0, 0), integrator="adaptive", tolerance=1e-11,
+        t_end=0.6,
+    ).run()  # fmt: skip
+    stored, kinetic = result.potential_energy.values, result.kinetic_energy.values
+    slack = result.tie_tension.values[:, 0] == 0.0
+    assert slack.any() and not slack[0] and (stored[slack] == 0.0).all()
+    np.testing.assert_allclose(stored + kinetic, stored[0], rtol=1e-8)
+    assert energy is None or stored[0] == pytest.approx(energy, rel=1e-12)
+
+
 def test_elastic_pendulum() -> None:
     """A mass on a damped spring swings in space as SciPy says; the energy account closes with trapezoids of 1 ms."""
     robot = ld.Robot("elastic pendulum")

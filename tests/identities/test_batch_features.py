@@ -278,6 +278,7 @@ def test_threads_and_quaternions() -> None:
         batch.q = q
 
 
+@pytest.mark.slow
 def test_a_state_that_is_not_a_number_is_told() -> None:
     robot = arm("fixed").changed({"fore.viscous": 1e4})
     batch = Batch(robot.model(), COUNT, threads=1)

@@ -101,6 +101,7 @@ def test_words_of_a_file() -> None:
         (lambda: LocodynEnv(task(observe=("joint_7",))), "has no quantity 'joint_7'; did you mean"),
         (lambda: LocodynEnv(task(actions=("wrist",))), "has no coordinate 'wrist'"),
         (lambda: LocodynVectorEnv(task(), 2).step(np.zeros((3, 1))), r"take[s]? \(2, 1\)"),
+        (lambda: locodyn.envs.make("Snak"), "there is no task 'Snak'; did you mean 'Snake'"),
         (lambda: Task.of({"scenario": "pendulum", "reward_": {}}), "a task has no 'reward_'; did you mean"),
         (lambda: Task.of({"scenario": "pendulum", "actions": ["joint_1"]}), "a task needs 'observe'"),
     ],

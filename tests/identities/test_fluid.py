@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import locodyn as ld
-from locodyn.errors import DescriptionError, InputError
+from locodyn.errors import DescriptionError
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import RodFluid
 from locodyn.robot.fluid import ellipse_added_mass
 from peers import relative, totals_rate
 from random_robots import BASES, random_configuration, random_robot, random_rotation, random_velocity
@@ -113,9 +114,23 @@ def test_variational_integrator_keeps_the_momentum_of_robot_and_fluid():
     assert np.abs(run.q[-1] - fine.q[-1]).max() < 1e-3
 
 
-@pytest.mark.parametrize("base", ["free", "planar"])
-def test_derivatives_in_a_fluid_are_those_of_the_forces(base):
-    _, model, (q, v, a) = swimmer(1, base=base, gravity=(0, 0, 0))
+def whip_in_water(gravity):
+    """A body that moves fluid along, and a rod that does."""
+    robot = ld.Robot("whip")
+    head = robot.base("head", mass=1.0, inertia=ld.about_centre(xx=0.1, yy=0.2, zz=0.3))
+    head.fluid((0.3, 0.8, 0.5), (0.01, 0.01, 0.02), at=(0.05, 0.0, 0.0))
+    material = ld.Material(young=1e6, density=1000.0)
+    head.rod("tail", length=0.5, section=ld.Circle(0.01), material=material, bending=2, nodes=4, fluid=RodFluid(1000.0))
+    model, rng = robot.model(gravity=gravity), np.random.default_rng(7)
+    v, a = rng.standard_normal((2, model.nv))
+    return model, (model.move(model.neutral(), rng.standard_normal(model.nv)), v, a)
+
+
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, 0.0), (0.3, -0.2, -9.81)])
+@pytest.mark.parametrize("kind", ["free", "planar", "rod"])
+def test_derivatives_in_a_fluid_are_those_of_the_forces(kind, gravity):
+    """The weight of the fluid is taken out of the forces and of their derivatives."""
+    model, (q, v, a) = whip_in_water(gravity) if kind == "rod" else swimmer(1, base=kind, gravity=gravity)[1:]
     by_q, by_v, by_a = model.inverse_dynamics_derivatives(q, v, a)
     h, unit = 1e-6, np.eye(model.nv)
     tau = model.inverse_dynamics
@@ -128,10 +143,16 @@ def test_derivatives_in_a_fluid_are_those_of_the_forces(base):
     assert np.abs(by_a - model.mass_matrix(q)).max() < 1e-12 * np.abs(by_a).max()
 
 
-def test_derivatives_in_a_fluid_need_a_robot_without_weight():
-    _, model, (q, v, a) = swimmer(1)
-    with pytest.raises(InputError, match="moves fluid along"):
-        model.inverse_dynamics_derivatives(q, v, a)
+def test_derivatives_of_accelerations_in_a_fluid():
+    """Under gravity, against differences of accelerations: h^2 and round-off / h, times the condition of the mass matrix."""
+    _, model, (q, v, tau) = swimmer(1)
+    by_q, by_v, _ = model.forward_dynamics_derivatives(q, v, tau)
+    h, a = 1e-6, model.forward_dynamics
+    for j, e in enumerate(1e-6 * np.eye(model.nv)):
+        slope = (a(model.move(q, e), v, tau) - a(model.move(q, -e), v, tau)) / (2 * h)
+        assert np.abs(by_q[:, j] - slope).max() < 1e-6 * (1 + np.abs(by_q).max())
+        slope = (a(q, v + e, tau) - a(q, v - e, tau)) / (2 * h)
+        assert np.abs(by_v[:, j] - slope).max() < 1e-6 * (1 + np.abs(by_v).max())
 
 
 def test_bad_added_mass():

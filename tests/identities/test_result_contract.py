@@ -60,7 +60,7 @@ def test_variables_dims_units(result):
     assert result.time.values[[0, -1]] == pytest.approx([0.0, 1.0])
 
 
-@pytest.mark.parametrize("dt, every", [(0.01, 1), (0.03, 1), (0.01, 7), (0.4, 3)])
+@pytest.mark.parametrize("dt, every", [(0.01, 1), (0.03, 1), (0.01, 7), pytest.param(0.4, 3, marks=pytest.mark.slow)])
 def test_last_record_is_at_the_end(dt, every):
     run = ld.zoo.pendulum().changed(t_end=1.0, dt=dt, record_every=every).run(progress=False)
     assert run.time.values[-1] == pytest.approx(1.0, abs=1e-12)

@@ -82,6 +82,7 @@ def test_rates_of_rows_and_of_positions(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_jacobian_and_slopes(kind: str) -> None:
     """J against speeds for unit velocities (1e-13); d(J v)/dq and d(J^T lambda)/dq against differences (h = 1e-5: 1e-8)."""
     problem, t, h = held_rod(kind, moves=False), 0.4, 1e-5

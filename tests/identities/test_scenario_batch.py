@@ -82,7 +82,7 @@ def test_a_failure_is_that_of_one_robot() -> None:
     with pytest.warns(UserWarning, match="rkmk4"):
         many = ScenarioBatch([arm(1.0), arm(1e9)], threads=1)
     data = many.run()
-    assert many.status[0] == "sound" and many.status[1].startswith("failed: a step from t = ")
+    assert many.status[0] == "sound" and many.status[1].startswith("failed: the step from t = ")
     assert np.isfinite(data.q[0]).all() and np.isnan(data.q[1, -1]).all()
     assert np.isfinite(many.q).all()  # where it was before
     many.reset(~many.sound)
@@ -113,7 +113,7 @@ def test_run_has_names_and_the_numbers_of_a_result() -> None:
         (lambda: zoo.pendulum(n=2).changed(controller=lambda t, q, v: 0 * v, integrator="rkmk4").batch(2), "functions in Python"),
         (lambda: zoo.pendulum(n=2).changed(integrator="adaptive").batch(2), "chooses its own steps"),
         (lambda: driven().batch(2).step(np.zeros(5)), r"\(joint_1, joint_2\), and this batch 2 robots"),
-        (lambda: driven().batch(2).step({"wrist": 1.0}), "'wrist' is no action"),
+        (lambda: driven().batch(2).step({"wrist": 1.0}), "has no action 'wrist'"),
         (lambda: driven().batch(2).step([np.nan, 0.0]), "not finite"),
         (lambda: driven().batch(2).reset([2]), "from 0 to 1"),
         (lambda: driven().batch(2).reset(q=np.zeros(3)), "q of reset must have the shape"),

@@ -159,7 +159,7 @@ def test_bodies_with_strain_fields(moves, modes):
     position = source.function("sensors", of=["body"])(q, v, a)[1]
     close(position, model.kinematics(q)[0][-1, 9:])
     for what in ("forward", "constraints"):
-        with pytest.raises(InputError, match=f"has rods, of which inverse, .* but not '{what}'"):
+        with pytest.raises(InputError, match=f"'ring' holds a rod along its length, .* '{what}' takes rods without it"):
             source.function(what)
 
 

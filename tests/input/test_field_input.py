@@ -10,7 +10,6 @@ import pytest
 import locodyn as ld
 from locodyn import gaits
 from locodyn.robot import FieldTerm, GivenSection, Profile, window
-from locodyn.symbolic import SymbolicModel
 
 SECTION = GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
 WAVE = ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=1.0))
@@ -67,11 +66,6 @@ def test_descriptions(make: Any, message: str) -> None:
 def test_gaits(make: Any, message: str) -> None:
     with pytest.raises(ld.InputError, match=message):
         make()
-
-
-def test_symbols_of_rods_have_no_forward_dynamics() -> None:
-    with pytest.raises(ld.InputError, match=r"has rods, whose .* are not written out; poses, motions, inverse dynamics"):
-        SymbolicModel(body(WAVE)).forward_dynamics()
 
 
 @pytest.mark.slow

@@ -92,6 +92,7 @@ def test_files_hold_them(tmp_path: Path) -> None:
     assert found["post"].at == pytest.approx(0.3)
 
 
+@pytest.mark.slow
 def test_contacts_on_rods_do_not_widen_the_limit_of_loops() -> None:
     """Two bars of 0.5 m cannot reach a pin that is 1 m and 5 um away: that is told, also where a sleeve holds a rod to 0.1 mm."""
     robot = ld.Robot("bars")

@@ -32,7 +32,7 @@ def refused(pattern, *arguments, **options):
         ({"a_phi": "1..2"}, "the range of 'a_phi' does not say how many values; write 1..2:11, or take random samples."),
         ({"a_phi": "0..2:3log"}, "begins at 0; equal ratios .log. need positive numbers."),
         ({"a_phi": "1..2:3mm"}, "'a_phi' is given in 'mm'; it is measured in 'rad': give it in that unit."),
-        ({"a_phi": "1..2:3dg"}, "'a_phi' is given in 'dg', which is no known unit; did you mean 'deg'?"),
+        ({"a_phi": "1..2:3dg"}, "'a_phi' is given in 'dg', which is not a known unit; did you mean 'deg'?"),
         ({"a_phi": "1..2..3"}, "'a_phi' is to vary over '1..2..3'; write it such as"),
         ({"a_phi": "1,,2"}, "a value is missing"),
         ({"a_phi": []}, "'a_phi' has no values; give some"),

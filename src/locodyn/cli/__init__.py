@@ -6,6 +6,10 @@ import gc
 import signal
 import sys
 import warnings
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # What a command imports and computes stays to its end: looking for garbage all the time took a seventh of a short run.
 _SELDOM = (500_000, 20, 20)
@@ -55,3 +59,10 @@ def complain(sentence: str, code: int) -> int:
     """Print one sentence to standard error and give the exit code back."""
     print(f"locodyn: {' '.join(sentence.split())}", file=sys.stderr)
     return code
+
+
+def wide_console() -> Console:
+    """A console on standard output for tables; 160 columns where there is no terminal to fit into."""
+    from rich.console import Console
+
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)

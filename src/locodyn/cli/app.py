@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from locodyn.cli.file_commands import register as register_files
-from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Collides, Debug, Moves, Name, Quiet, Root, Set, What
+from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Cycle, Name, Places, Quiet, Reading, Settings, What, command
 from locodyn.cli.show import register
-from locodyn.cli.source import reading_of
 
 app = typer.Typer(
     name="locodyn",
@@ -39,8 +38,8 @@ def _locodyn(
     """Dynamics of locomotion: describe, run and check robots of the zoo and of files."""
 
 
-@app.command("list")
-def list_(debug: Debug = False) -> None:
+@command(app, "list")
+def list_() -> None:
     """List the scenarios."""
     from locodyn.zoo.registry import NAMED, ROBOTS
 
@@ -50,23 +49,21 @@ def list_(debug: Debug = False) -> None:
         print(f"{name:<{width}}   {summary}")
 
 
-@app.command()
-def describe(
-    name: Name, set_: Set = None, moves: Moves = None, root: Root = None, collides: Collides = None, debug: Debug = False
-) -> None:
+@command(app)
+def describe(name: Name, settings: Settings, reading: Reading) -> None:
     """Say what a scenario is. Parameters with units and source, bodies, joints, what drives them."""
     from locodyn.cli.describe import describe as say
-    from locodyn.cli.settings import parse
     from locodyn.sim.progress import CompileWatch
 
     with CompileWatch(say=True):
-        say(name, parse(set_), reading_of(moves, root, collides))
+        say(name, settings, reading)
 
 
-@app.command()
+@command(app)
 def run(
+    settings: Settings,
+    reading: Reading,
     name: Annotated[str | None, typer.Argument(metavar="NAME", help=NAME)] = None,
-    set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
     integrator: Annotated[str | None, typer.Option("--integrator", metavar="METHOD", help=INTEGRATORS)] = None,
@@ -83,19 +80,14 @@ def run(
     video: Annotated[Path | None, typer.Option("--video", metavar="FILE", help="Write a video (mp4, gif).")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
     resolve: Annotated[bool, typer.Option("--resolve", help="Move the robot out of what it overlaps at the start.")] = False,
-    moves: Moves = None,
-    root: Root = None,
-    collides: Collides = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Run a scenario and write what was asked for."""
     from locodyn.cli.run import Request
-    from locodyn.cli.settings import parse
 
     request = Request(
-        name, parse(set_), t_end, dt, integrator, tolerance, rho_inf, out, plot, report, video, resume, quiet, what,
-        reading_of(moves, root, collides), resolve, record_every, record,
+        name, settings, t_end, dt, integrator, tolerance, rho_inf, out, plot, report, video, resume, quiet, what,
+        reading, resolve, record_every, record,
     )  # fmt: skip
     raise typer.Exit(request.execute())
 
@@ -103,10 +95,11 @@ def run(
 register(app)
 
 
-@app.command()
+@command(app)
 def linearise(
+    settings: Settings,
+    reading: Reading,
     name: Name,
-    set_: Set = None,
     at: Annotated[float, typer.Option("--at", metavar="T", help="Run to this time first, s.")] = 0.0,
     steady: Annotated[bool, typer.Option("--steady", help="Find the steady motion nearest to the state first.")] = False,
     keep: Annotated[str | None, typer.Option("--keep", metavar="NAME,...", help="States that --steady leaves alone.")] = None,
@@ -121,20 +114,15 @@ def linearise(
         str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep (png, pdf, svg).")] = None,
-    moves: Moves = None,
-    root: Root = None,
-    collides: Collides = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Linearise a scenario about a steady motion. States, matrices, modes; stability along a parameter."""
     from locodyn.cli.linearise import Request
-    from locodyn.cli.settings import parse
     from locodyn.sim.progress import CompileWatch
 
     request = Request(
         name,
-        parse(set_),
+        settings,
         at,
         steady,
         keep,
@@ -145,15 +133,17 @@ def linearise(
         sweep,
         plot,
         quiet,
-        reading_of(moves, root, collides),
+        reading,
         unsteady,
     )
     with CompileWatch(not quiet):
         request.execute()
 
 
-@app.command()
+@command(app)
 def workspace(
+    settings: Settings,
+    reading: Reading,
     name: Name,
     body: Annotated[str, typer.Option("--body", metavar="NAME", help="The platform: a body or a marker.")],
     grid: Annotated[
@@ -161,24 +151,20 @@ def workspace(
     ],
     hold: Annotated[str | None, typer.Option("--hold", metavar="DIR,...", help="Directions that stay as at the start.")] = None,
     drives: Annotated[str | None, typer.Option("--drives", metavar="NAME,...", help="Imposed coordinates and tendons.")] = None,
-    set_: Set = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it (png, pdf, svg).")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write it (NetCDF-4).")] = None,
-    moves: Moves = None,
-    root: Root = None,
-    collides: Collides = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Find where a platform can be, and where it is stable there. Stable and unstable regions, singular boundaries."""
-    from locodyn.cli.settings import parse
     from locodyn.cli.workspace import Request
 
-    Request(name, parse(set_), body, grid, hold, drives, plot, out, quiet, reading_of(moves, root, collides)).execute()
+    Request(name, settings, body, grid, hold, drives, plot, out, quiet, reading).execute()
 
 
-@app.command()
+@command(app)
 def sweep(
+    settings: Settings,
+    places: Places,
     name: Annotated[str, typer.Argument(help=f"{NAME} Or a study (yaml).")],
     vary: Annotated[
         list[str] | None,
@@ -187,38 +173,31 @@ def sweep(
     metric: Annotated[
         list[str] | None, typer.Option("--metric", metavar="NAME,...", help="What is kept of a run; FILE.py:FUNCTION too.")
     ] = None,
-    set_: Set = None,
     table: Annotated[Path | None, typer.Option("--table", metavar="FILE.csv", help="The runs: a column a parameter.")] = None,
     design: Annotated[
         str | None, typer.Option("--design", metavar="DESIGN", help="grid (default), list, random, latin or sobol.")
     ] = None,
     samples: Annotated[int | None, typer.Option("--samples", metavar="N", help="Runs of random, latin, sobol.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Same seed, same runs (0).")] = None,
-    cycle: Annotated[float | None, typer.Option("--cycle", metavar="T", help="Length of a cycle, s (of the drive).")] = None,
+    cycle: Cycle = None,
     series: Annotated[str | None, typer.Option("--series", metavar="NAME,...", help="Time series to keep too.")] = None,
-    processes: Annotated[
-        int | None, typer.Option("--processes", metavar="N", help="Processes of this machine (one a core).")
-    ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Dask workers on this machine instead.")] = None,
-    cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler instead.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="STUDY.zarr", help="Write it; go on where it stopped.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it (png, pdf, svg).")] = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Run a scenario over ranges of its parameters. Metrics of all runs, on all cores or a cluster, into one store."""
-    from locodyn.cli.settings import parse
     from locodyn.cli.sweep import Request
 
     request = Request(
-        name, parse(set_), vary or [], table, metric or [], design, samples, seed, cycle, series, processes, workers, cluster,
-        out, plot, quiet,
+        name, settings, vary or [], table, metric or [], design, samples, seed, cycle, series, places, out, plot, quiet,
     )  # fmt: skip
     raise typer.Exit(request.execute())
 
 
-@app.command()
+@command(app)
 def optimise(
+    settings: Settings,
+    places: Places,
     name: Name,
     over: Annotated[
         list[str] | None, typer.Option("--over", metavar="KEY=RANGE", help="What may change: 10..60deg; repeatable.")
@@ -235,55 +214,45 @@ def optimise(
     starts: Annotated[int, typer.Option("--starts", metavar="N", help="Searches from different places.")] = 1,
     population: Annotated[int | None, typer.Option("--population", metavar="N", help="Runs of a batch.")] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Same seed, same search.")] = 0,
-    cycle: Annotated[float | None, typer.Option("--cycle", metavar="T", help="Length of a cycle, s (of the drive).")] = None,
-    set_: Set = None,
-    processes: Annotated[
-        int | None, typer.Option("--processes", metavar="N", help="Processes of this machine (one a core).")
-    ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Dask workers on this machine instead.")] = None,
-    cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler instead.")] = None,
+    cycle: Cycle = None,
     history: Annotated[
         Path | None, typer.Option("--history", metavar="FILE.jsonl", help="Write all runs; go on where it stopped.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the best run.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the search (png, pdf, svg).")] = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Find the parameters with the best metric. Limits on other metrics; several objectives give a front."""
     from locodyn.cli.optimise import Request
-    from locodyn.cli.settings import parse
 
     Request(
-        name, parse(set_), over or [], maximise, minimise, constraint or [], method, budget, starts, population, seed, cycle,
-        processes, workers, cluster, history, out, plot, quiet,
+        name, settings, over or [], maximise, minimise, constraint or [], method, budget, starts, population, seed, cycle,
+        places, history, out, plot, quiet,
     ).execute()  # fmt: skip
 
 
-@app.command()
+@command(app)
 def plan(
+    settings: Settings,
     name: Annotated[str, typer.Argument(help="A planar snake: snake_2d, or a file with that robot.")] = "snake_2d",
     pegs: Annotated[Path | None, typer.Option("--pegs", metavar="FILE.csv", help="x, y, radius (m) of a peg in a line.")] = None,
     place: Annotated[
         int | None, typer.Option("--place", metavar="COUNT", help="Place so many pegs for the gait of the scenario.")
     ] = None,
     radius: Annotated[float | None, typer.Option("--radius", metavar="R", help="Of placed pegs, m (0.02).")] = None,
-    set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End of the run, s (two periods).")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.yaml", help="Write the scenario.")] = None,
     json_: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write plan, pegs and push points.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw plan, forces, path (png, pdf, svg).")] = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Plan the gait of a snake among pegs, and run it. Amplitude, phase and start with three push points at all times."""
     from locodyn.cli.plan import Request
-    from locodyn.cli.settings import parse
 
-    raise typer.Exit(Request(name, parse(set_), pegs, place, radius, t_end, out, json_, plot, quiet).execute())
+    raise typer.Exit(Request(name, settings, pegs, place, radius, t_end, out, json_, plot, quiet).execute())
 
 
-@app.command()
+@command(app)
 def validate(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Scenarios or files (by default the zoo).")] = None,
     kind: Annotated[
@@ -295,7 +264,6 @@ def validate(
         ),
     ] = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Run the acceptance checks of scenarios. Kind, expected, obtained, tolerance, pass or fail; counts by kind."""
     from locodyn.cli.validate import validate as check
@@ -306,7 +274,7 @@ def validate(
 register_files(app)
 
 
-@app.command("compile")
+@command(app, "compile")
 def compile_(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Robots of the zoo (by default all).")] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", metavar="N", help="Processes at once (by default one a core).")] = None,
@@ -315,7 +283,6 @@ def compile_(
         typer.Option("--baseline", metavar="CPU", help="For the wheel: code for processors with x86-64-v3, into the package."),
     ] = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Compile kernels for this machine before they are needed. They take the place of those that came with the package."""
     from locodyn.cli.compile import compile_all
@@ -323,11 +290,10 @@ def compile_(
     raise typer.Exit(compile_all(names or [], jobs, baseline, quiet))
 
 
-@app.command()
+@command(app)
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes and repetitions.")] = False,
     json_: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the records as JSON.")] = None,
-    debug: Debug = False,
 ) -> None:
     """Measure speed against other libraries. Only in a checkout of the repository."""
     from locodyn.cli.bench import bench as measure

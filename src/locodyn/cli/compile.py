@@ -77,15 +77,17 @@ def _in_parallel(names: list[str], jobs: int, environment: dict[str, str]) -> It
 
 
 def compile_one(name: str) -> None:
-    """Compile, and keep, what a run of this scenario needs: its first two records."""
+    """Compile, and keep, what a run of this scenario needs: its first two records, and what may be reached after them."""
     import warnings
 
+    from locodyn.kernel.late import compile_late
     from locodyn.zoo.registry import make
 
     warnings.simplefilter("ignore")
     scenario = make(name)
     every = scenario.recording.record_every
     scenario.changed(checks=(), t_end=2.0 * scenario.numerics.step * every).run(progress=False)
+    compile_late()
 
 
 def ship(baseline: str, made: Path) -> int:

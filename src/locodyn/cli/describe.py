@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from locodyn.cli.console import console
+from locodyn.cli import wide_console
 from locodyn.errors import LocodynError
 from locodyn.files.source import read_source
 from locodyn.integrate.base import AUTO
@@ -26,7 +26,7 @@ def describe(name: str, settings: dict[str, str], reading: Reading | None = None
     source = read_source(name, settings, reading)
     scenario = source.scenario
     robot = scenario.compiled
-    screen = console()
+    screen = wide_console()
     screen.print(f"[bold]{escape(scenario.name)}[/bold]: {escape(scenario.summary)}\n")
     table = Table(title="Parameters", title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for heading in ("--set", "value", "unit", "meaning", "source"):

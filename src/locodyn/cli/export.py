@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from locodyn.cli.source import scenario_from
+from locodyn.cli.source import names, scenario_from
 from locodyn.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -47,20 +47,20 @@ class ExportRequest:
         from locodyn.zoo import ROBOTS
 
         check_target(self.target)
-        wanted = words(self.what)
+        wanted = names(self.what)
         for what in wanted:
             if what not in FUNCTIONS:
                 raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
         if not wanted:
             raise InputError(f"--what names no function; known: {', '.join(FUNCTIONS)}")
         for option, given in (("--of", self.of), ("--speeds", self.speeds), ("--wrench", self.wrenches)):
-            if words(given) and not set(_USES[option]) & set(wanted):
+            if names(given) and not set(_USES[option]) & set(wanted):
                 raise InputError(
                     f"{option} goes with {', '.join(_USES[option])}; name one of them in --what, or leave {option} out."
                 )
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"'{self.out}' is a file; give a folder.")
-        symbols = self.symbols if self.symbols in ("all", "none") else words(self.symbols)
+        symbols = self.symbols if self.symbols in ("all", "none") else names(self.symbols)
         scenario = scenario_from(self.name, self.settings, self.reading, self.quiet)
         own = self.name in ROBOTS  # with a table of parameters
         source = generator(self.name if own else scenario, self.settings if own else None, symbols, self.drive)
@@ -68,9 +68,9 @@ class ExportRequest:
         functions = [
             source.function(
                 what,
-                of=words(self.of) if what in ("jacobian", "sensors") else (),
-                speeds=words(self.speeds) or None,
-                wrenches=words(self.wrenches),
+                of=names(self.of) if what in ("jacobian", "sensors") else (),
+                speeds=names(self.speeds) or None,
+                wrenches=names(self.wrenches),
                 name=f"{title}_{what}",
             )
             for what in wanted
@@ -84,15 +84,6 @@ class ExportRequest:
             print(*(f"wrote {file}" for file in files), sep="\n")
             print(verdict, end="\n" if verdict else "")
         return 1 if "DIFFERS" in verdict else 0
-
-
-def words(text: str) -> list[str]:
-    """Names that commas separate.
-
-    >>> words("q, v")
-    ['q', 'v']
-    """
-    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def print_heading(function: Function) -> None:

@@ -7,14 +7,12 @@ from typing import Annotated
 
 import typer
 
-from locodyn.cli.options import Collides, Debug, Moves, Name, Quiet, Root, Set
-from locodyn.cli.source import reading_of
+from locodyn.cli.options import Name, Quiet, Reading, Settings, command
 
 
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE.yaml", help="File to write.")],
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Write a scenario to begin with. It is commented, and runs as it is."""
     from locodyn.files.template import write_template
@@ -25,24 +23,21 @@ def new(
 
 
 def convert(
+    reading: Reading,
     name: Name,
     out: Annotated[Path, typer.Argument(metavar="FILE", help="File to write: yaml, urdf or xml (MJCF).")],
-    moves: Moves = None,
-    root: Root = None,
-    collides: Collides = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Write a robot in another format, and list what gets lost."""
     from locodyn.cli.convert import convert as change
 
-    lines = change(name, out, reading_of(moves, root, collides))
+    lines = change(name, out, reading)
     if not quiet:
         print("\n".join(lines))
 
 
 def schema(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="robot or scenario.")] = "scenario", debug: Debug = False
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="robot or scenario.")] = "scenario",
 ) -> None:
     """Print the JSON schema of a robot or scenario file. For editors that complete and check."""
     from locodyn.files.schema import schema_text
@@ -51,11 +46,12 @@ def schema(
 
 
 def export(
+    settings: Settings,
+    reading: Reading,
     name: Name,
     to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi or matlab.")],
     what: Annotated[str, typer.Option("--what", metavar="NAME,...", help="Functions, for instance reduced,energy.")] = "reduced",
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Folder for the files.")] = Path(),
-    set_: Set = None,
     symbols: Annotated[
         str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")
     ] = "none",
@@ -66,23 +62,16 @@ def export(
     of: Annotated[str, typer.Option("--of", metavar="NAME,...", help="Bodies or markers, for jacobian and sensors.")] = "",
     speeds: Annotated[str, typer.Option("--speeds", metavar="NAME,...", help="Independent speeds.")] = "",
     wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
-    moves: Moves = None,
-    root: Root = None,
-    collides: Collides = None,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Write equations in closed form, as code. Functions: reduced, forward, inverse, mass_matrix, constraints, contacts, ..."""
     from locodyn.cli.export import ExportRequest
-    from locodyn.cli.settings import parse
 
-    request = ExportRequest(
-        name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet, reading_of(moves, root, collides)
-    )
+    request = ExportRequest(name, settings, to, what, symbols, drive, of, speeds, wrench, out, quiet, reading)
     raise typer.Exit(request.execute())
 
 
 def register(app: typer.Typer) -> None:
     """Add them to the application."""
-    for command in (new, convert, schema, export):
-        app.command()(command)
+    for act in (new, convert, schema, export):
+        command(app)(act)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.cli.console import console
-from locodyn.cli.settings import parse
-from locodyn.cli.source import scenario_from
+from locodyn.cli import wide_console
+from locodyn.cli.source import check_plot, names, parse, scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,13 +42,9 @@ class Request:
 
     def execute(self) -> None:
         """Compute and print; draw the sweep."""
-        if self.plot is not None:
-            from locodyn.sim.store import check_writable
-            from locodyn.view.plots import check_ending
-
-            if self.sweep is None:
-                raise InputError("--plot draws a sweep; give --sweep KEY=FROM:TO:STEP too.")
-            check_ending(check_writable(self.plot, "plot"))
+        if self.plot is not None and self.sweep is None:
+            raise InputError("--plot draws a sweep; give --sweep KEY=FROM:TO:STEP too.")
+        check_plot(self.plot)
         if not (math.isfinite(self.at) and self.at >= 0.0):
             raise InputError(f"--at is {self.at:g} s; it must be a time from 0 on.")
         if self.steady and self.unsteady:
@@ -85,10 +80,10 @@ class Request:
                 raise InputError(f"the run to t = {self.at:g} s {result.status}; there is no state to linearise about.")
             q, v = (np.atleast_1d(result.attributes[f"resume_{what}"]) for what in ("position", "velocity"))
         if self.steady:
-            motion = steady_motion(scenario, q, v, keep=_words(self.keep), **options)
+            motion = steady_motion(scenario, q, v, keep=tuple(names(self.keep)), **options)
             q, v = motion.q, motion.v
-        whole = linearise(scenario, q, v, inputs=_words(self.inputs), unsteady=self.unsteady, **options).reduced()
-        return whole.subsystem(_words(self.only)) if self.only else whole
+        whole = linearise(scenario, q, v, inputs=tuple(names(self.inputs)), unsteady=self.unsteady, **options).reduced()
+        return whole.subsystem(tuple(names(self.only))) if self.only else whole
 
     def scenario(self, more: dict[str, Any], quiet: bool = False) -> Scenario:
         """The scenario of the zoo or of a file, with further parameters."""
@@ -125,14 +120,10 @@ def sweep_values(text: str) -> tuple[str, np.ndarray]:
     return key.strip(), start + step * np.arange(int((end - start) / step * (1.0 + 1e-12) + 1e-9) + 1)
 
 
-def _words(text: str | None) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",")) if text else ()
-
-
 def _named(text: str | None) -> Any:
     """``a,b`` as names; ``own=a,other=-b`` as coordinates with names and signs of their own."""
     if text is None or "=" not in text:
-        return _words(text) or None
+        return tuple(names(text)) or None
     found = parse([word for word in text.split(",")], "--coordinates")
     return {own: {name.lstrip("-"): -1.0 if name.startswith("-") else 1.0} for own, name in found.items()}
 
@@ -153,7 +144,7 @@ def print_linearisation(name: str, system: Linearisation) -> None:
     """States, matrices and modes."""
     from rich.table import Table
 
-    screen = console()
+    screen = wide_console()
     screen.print(f"[bold]{name}[/bold]: {len(system.A)} states without symmetries; derivatives to {system.error:.1g} (relative)")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("d/dt of", *system.state_names, *system.input_names):

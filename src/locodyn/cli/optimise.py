@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from locodyn.cli.settings import parse
+from locodyn.cli.source import check_plot, names, parse
 from locodyn.errors import InputError
+from locodyn.study.units import behind
 
 if TYPE_CHECKING:
     from locodyn.study import Optimum
@@ -31,9 +32,7 @@ class Request:
     population: int | None
     seed: int
     cycle: float | None
-    processes: int | None
-    workers: int | None
-    cluster: str | None
+    places: dict[str, Any]
     history: Path | None
     out: Path | None
     plot: Path | None
@@ -47,21 +46,16 @@ class Request:
 
         if self.out is not None:
             check_writable(self.out, "output", RESULT)
-        if self.plot is not None:
-            from locodyn.view.plots import check_ending
-
-            check_ending(check_writable(self.plot, "plot"))
+        check_plot(self.plot)
         if not self.over:
             raise InputError("an optimisation needs what may change: --over NAME=10..60deg (repeatable).")
         search = Optimisation(
-            self.name, parse(self.over, "--over"), maximise=_words(self.maximise), minimise=_words(self.minimise),
+            self.name, parse(self.over, "--over"), maximise=names(self.maximise), minimise=names(self.minimise),
             constraints=self.constraint, settings=self.settings, method=self.method, budget=self.budget, starts=self.starts,
             population=self.population, seed=self.seed, cycle=self.cycle,
         )  # fmt: skip
         with CompileWatch(not self.quiet):
-            found = search.run(
-                self.history, processes=self.processes, workers=self.workers, cluster=self.cluster, progress=not self.quiet
-            )
+            found = search.run(self.history, **self.places, progress=not self.quiet)
         if not self.quiet:
             print("\n".join(summary(found)))
         written = [] if self.out is None else [found.result().save(self.out)]
@@ -84,13 +78,5 @@ def summary(found: Optimum) -> list[str]:
     step = max(1, len(front) // _MOST_LINES)
     for run in front[::step]:
         values = {**search.row(found.points[run]), **dict(zip(search.job.metrics, found.numbers[run], strict=True))}
-        lines.append(", ".join(f"{name} = {value:.6g}{_unit(units.get(name, ''))}" for name, value in values.items()))
+        lines.append(", ".join(f"{name} = {value:.6g}{behind(units.get(name, ''))}" for name, value in values.items()))
     return lines
-
-
-def _unit(unit: str) -> str:
-    return "" if unit in ("", "-", "1") else f" {unit}"
-
-
-def _words(text: str | None) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()] if text else []

@@ -1,29 +1,106 @@
-"""Options that several commands share."""
+"""Options that several commands share, and groups of them that reach a command as one argument."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
+from locodyn.cli.source import parse, reading_of
 from locodyn.integrate.base import AUTO
 from locodyn.integrate.methods import all_options, help_words, option_words
 
+REQUIRED = inspect.Parameter.empty
 NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
 INTEGRATORS = f"{AUTO}: chosen from the robot. By name: {help_words()}"
 OPTIONS = {option.name: f"{option_words(option).capitalize()}." for option in all_options()}
 Name = Annotated[str, typer.Argument(help=NAME)]
+Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
 Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves: free, fixed, planar.")]
+Root = Annotated[Path | None, typer.Option("--root", metavar="FOLDER", help="Folder that holds all files a file names.")]
 Collides = Annotated[
     bool | None,
     typer.Option("--collides/--no-collides", help="Whether collision shapes of a URDF or MJCF touch (MJCF with a floor: yes)."),
 ]
-Root = Annotated[Path | None, typer.Option("--root", metavar="FOLDER", help="Folder that holds all files a file names.")]
-Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
+Processes = Annotated[int | None, typer.Option("--processes", metavar="N", help="Processes of this machine (one a core).")]
+Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Dask workers on this machine instead.")]
+Cluster = Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler instead.")]
+Cycle = Annotated[float | None, typer.Option("--cycle", metavar="T", help="Length of a cycle, s (of the drive).")]
 What = Annotated[
     str | None,
     typer.Option("--what", metavar="WHAT,...", help="What a plot shows: groups, panels, pictures, joints, wheels, contacts."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Options {name: (type, default)} of which ``make`` makes one argument of a command."""
+
+    options: Mapping[str, tuple[Any, Any]]
+    make: Callable[..., Any]
+
+
+SETTINGS = {"set_": (Set, None)}
+READING = {"moves": (Moves, None), "root": (Root, None), "collides": (Collides, None)}
+Settings = Annotated[dict[str, str], Group(SETTINGS, parse)]
+Reading = Annotated[Any, Group(READING, reading_of)]
+# The processes that compute a study, as the words of its method ``run``.
+Places = Annotated[
+    dict[str, Any],
+    Group(
+        {"processes": (Processes, None), "workers": (Workers, None), "cluster": (Cluster, None)},
+        lambda processes, workers, cluster: {"processes": processes, "workers": workers, "cluster": cluster},
+    ),
+]
+Act = TypeVar("Act", bound=Callable[..., None])
+
+
+def command(app: typer.Typer, name: str | None = None) -> Callable[[Act], Act]:
+    """Make a function a command, by its own name unless another is given.
+
+    A parameter that stands for a :class:`Group` is written out as the options of the group. Every command has ``--debug``,
+    which :func:`locodyn.cli.main` reads.
+    """
+
+    def register(act: Act) -> Act:
+        app.command(name)(_written_out(act))
+        return act
+
+    return register
+
+
+def _written_out(act: Callable[..., None]) -> Callable[..., None]:
+    """The function as typer reads it: with the options of groups after its own, then ``--quiet`` and ``--debug``."""
+    hints = get_type_hints(act, include_extras=True)
+    groups: dict[str, Group] = {}
+    first: list[inspect.Parameter] = []
+    last: list[inspect.Parameter] = []
+    end: dict[str, inspect.Parameter] = {}
+    for name, parameter in inspect.signature(act).parameters.items():
+        found = [one for one in getattr(hints[name], "__metadata__", ()) if isinstance(one, Group)]
+        given = found[0].options if found else {name: (hints[name], parameter.default)}
+        groups |= {name: found[0]} if found else {}
+        for word, (hint, default) in given.items():
+            one = inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+            if word == "quiet":
+                end[word] = one
+            else:
+                (last if found and default is not REQUIRED else first).append(one)
+    debug = inspect.Parameter("debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Debug)
+    parameters = [*first, *last, *end.values(), debug]
+
+    def run(**words: Any) -> None:
+        del words["debug"]
+        made = {name: group.make(*(words.pop(word) for word in group.options)) for name, group in groups.items()}
+        act(**words, **made)
+
+    run.__name__, run.__doc__ = act.__name__, act.__doc__
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__dict__["__signature__"] = inspect.Signature(parameters)
+    return run

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from locodyn.cli.source import scenario_from
+from locodyn.cli.source import check_plot, scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,13 +24,6 @@ class RunSource:
     settings: dict[str, str]
     reading: Reading | None = None
     quiet: bool = False
-
-    @classmethod
-    def of(cls, word: str, settings: list[str] | None, reading: Reading, quiet: bool) -> RunSource:
-        """From the words of the command line."""
-        from locodyn.cli.settings import parse
-
-        return cls(word, parse(settings), reading, quiet)
 
     def result(self) -> Result:
         """The run: read, or computed."""
@@ -51,10 +44,7 @@ def _say_written(written: Path, source: RunSource) -> None:
 
 def plot(source: RunSource, output: Path, what: str | None, at: float | None) -> None:
     """Draw a run."""
-    from locodyn.view.plots import check_ending
-
-    check_ending(output)
-    _check(output, "plot")
+    check_plot(output)
     if at is not None and not math.isfinite(at):
         raise InputError(f"--at is {at}; it must be a time of the run, in s.")
     _say_written(source.result().plot(output, what, at), source)

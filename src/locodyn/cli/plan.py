@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.cli.source import scenario_from
+from locodyn.cli.source import check_plot, scenario_from
 from locodyn.errors import InputError
 from locodyn.sim.arguments import positive
 
@@ -42,10 +42,9 @@ class Request:
         from locodyn.controllers import plan_gait, push_count, push_points
         from locodyn.sim.progress import ProgressBar
         from locodyn.sim.store import check_writable, write_beside
-        from locodyn.view.plots import check_ending, save
+        from locodyn.view.plots import save
 
-        if self.plot is not None:
-            check_ending(check_writable(self.plot, "plot"))
+        check_plot(self.plot)
         if self.out is not None and check_writable(self.out).suffix not in (".yaml", ".yml"):
             raise InputError(f"the scenario '{self.out}' must end in .yaml.")
         if self.json is not None:

@@ -1,26 +1,22 @@
 """The commands that show a run: ``plot``, ``report``, ``picture``, ``video``, ``log``, ``view``, ``studio``.
 
-All but the last begin with a saved result or a scenario to run first; how that is said (``RUN``, ``SHARED``) stands here once.
+All but the last begin with a saved result or a scenario to run first; how that is said (``Source``) stands here once.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
-from locodyn.cli.options import Collides, Debug, Moves, Quiet, Root, Set, What
+from locodyn.cli.options import READING, REQUIRED, SETTINGS, Group, Quiet, What, command
+from locodyn.cli.outputs import RunSource
+from locodyn.cli.source import parse, reading_of
 
 WORDS = "A result that a run has written, or a scenario (a name or a file: yaml, urdf, xml) to run first."
 Run = Annotated[str, typer.Argument(metavar="RESULT.nc|NAME", help=WORDS)]
 Runs = Annotated[list[str], typer.Argument(metavar="RESULT.nc|NAME...", help=f"{WORDS} Further ones are ghosts.")]
-SHARED: dict[str, tuple[Any, Any]] = {
-    "set_": (Set, None), "moves": (Moves, None), "root": (Root, None), "collides": (Collides, None),
-    "quiet": (Quiet, False), "debug": (Debug, False),
-}  # fmt: skip
 Host = Annotated[str, typer.Option("--host", help="Who is listened to; 0.0.0.0: every machine that reaches this one.")]
 Port = Annotated[int, typer.Option("--port", help="Where the browser finds it.")]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")]
@@ -29,33 +25,22 @@ View = Annotated[str, typer.Option("--view", help="free, top, side or front.")]
 Follow = Annotated[bool | None, typer.Option("--follow/--stay", help="Whether the camera goes with the robot.")]
 
 
-def shows(act: Callable[..., None], run: Any = Run) -> Callable[..., None]:
-    """The command that reads which run is meant, and hands it to ``act`` as its first argument; the others are its options."""
+def _source(run: str, settings: list[str] | None, *words: Any) -> RunSource:
+    *reading, quiet = words
+    return RunSource(run, parse(settings), reading_of(*reading), quiet)
 
-    def command(**words: Any) -> None:
-        from locodyn.cli.outputs import RunSource
-        from locodyn.cli.source import reading_of
 
-        meant = words.pop("run")
-        set_, moves, root, collides, quiet, _ = (words.pop(name) for name in SHARED)
-        reading = reading_of(moves, root, collides)
-        found = [RunSource.of(word, set_, reading, quiet) for word in ([meant] if run is Run else meant)]
-        act(found[0] if run is Run else found, **words)
+def _sources(runs: list[str], *words: Any) -> list[RunSource]:
+    return [_source(run, *words) for run in runs]
 
-    hints = get_type_hints(act, include_extras=True)
-    own = [p.replace(annotation=hints[p.name], kind=p.KEYWORD_ONLY) for p in list(inspect.signature(act).parameters.values())[1:]]
-    first = inspect.Parameter("run", inspect.Parameter.KEYWORD_ONLY, annotation=run)
-    shared = [first.replace(name=name, annotation=hint, default=default) for name, (hint, default) in SHARED.items()]
-    needed = [p for p in own if p.default is p.empty]
-    ordered = [first, *needed, *(p for p in own if p not in needed), *shared]
-    command.__name__, command.__doc__ = act.__name__, act.__doc__
-    command.__dict__["__signature__"] = inspect.Signature(ordered)
-    command.__annotations__ = {p.name: p.annotation for p in ordered}
-    return command
+
+SHARED = {**SETTINGS, **READING, "quiet": (Quiet, False)}
+Source = Annotated[RunSource, Group({"run": (Run, REQUIRED), **SHARED}, _source)]
+Sources = Annotated[list[RunSource], Group({"run": (Runs, REQUIRED), **SHARED}, _sources)]
 
 
 def plot(
-    source: Any,
+    source: Source,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="png, pdf or svg.")],
     what: What = None,
     at: Annotated[float | None, typer.Option("--at", metavar="T", help="Joint torques or push_view at this time, s.")] = None,
@@ -66,7 +51,9 @@ def plot(
     draw(source, output, what, at)
 
 
-def report(source: Any, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]) -> None:
+def report(
+    source: Source, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]
+) -> None:
     """Write the report page of a run."""
     from locodyn.cli.outputs import report as write
 
@@ -74,7 +61,7 @@ def report(source: Any, output: Annotated[Path, typer.Option("--output", "-o", m
 
 
 def picture(
-    source: Any,
+    source: Source,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="The picture.")],
     at: Annotated[str | None, typer.Option("--at", metavar="T,...", help="Time, s (the end); several: frames.")] = None,
     size: Size = "1280x720",
@@ -88,7 +75,7 @@ def picture(
 
 
 def video(
-    source: Any,
+    source: Source,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="mp4 or gif.")],
     size: Size = "1280x720",
     fps: Annotated[int | None, typer.Option("--fps", help="Pictures in a second (30, of a gif 15).")] = None,
@@ -102,14 +89,14 @@ def video(
     write(source, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not source.quiet)
 
 
-def log(source: Any, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.mcap", help="The log.")]) -> None:
+def log(source: Source, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.mcap", help="The log.")]) -> None:
     """Write an MCAP log of a run, for Foxglove."""
     from locodyn.cli.outputs import log as write
 
     write(source, output)
 
 
-def view(sources: Any, host: Host = "127.0.0.1", port: Port = 8080, open_: Open = True) -> None:
+def view(sources: Sources, host: Host = "127.0.0.1", port: Port = 8080, open_: Open = True) -> None:
     """Show runs in three dimensions in a browser, with curves."""
     from locodyn.view.viewer import view as serve
 
@@ -125,7 +112,6 @@ def studio(
     port: Port = 8080,
     open_: Open = True,
     quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """The scenarios of the zoo as a page: choose, set parameters, run, watch, compare, save."""
     from locodyn.sim.progress import CompileWatch
@@ -142,7 +128,5 @@ def studio(
 
 def register(app: typer.Typer) -> None:
     """Make these functions commands."""
-    for act in (plot, report, picture, video, log):
-        app.command()(shows(act))
-    app.command()(shows(view, Runs))
-    app.command()(studio)
+    for act in (plot, report, picture, video, log, view, studio):
+        command(app)(act)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.cli.settings import parse
+from locodyn.cli.source import check_plot, names, parse
 from locodyn.errors import InputError
+from locodyn.study.units import behind
 
 if TYPE_CHECKING:
     from locodyn.study import Study, StudyResult
@@ -31,9 +32,7 @@ class Request:
     seed: int | None
     cycle: float | None
     series: str | None
-    processes: int | None
-    workers: int | None
-    cluster: str | None
+    places: dict[str, Any]
     out: Path | None
     plot: Path | None
     quiet: bool
@@ -42,16 +41,10 @@ class Request:
         """Compute, print, write; 3 where no run was completed."""
         from locodyn.sim.progress import CompileWatch
 
-        if self.plot is not None:
-            from locodyn.sim.store import check_writable
-            from locodyn.view.plots import check_ending
-
-            check_ending(check_writable(self.plot, "plot"))
+        check_plot(self.plot)
         study = self.study()
         with CompileWatch(not self.quiet):
-            found = study.run(
-                self.out, processes=self.processes, workers=self.workers, cluster=self.cluster, progress=not self.quiet
-            )
+            found = study.run(self.out, **self.places, progress=not self.quiet)
         if not self.quiet:
             print("\n".join(summary(found)))
         if self.plot is not None:
@@ -87,8 +80,8 @@ class Request:
         options: dict[str, Any] = {"design": self.design, "samples": self.samples, "seed": self.seed, "cycle": self.cycle}
         options = {name: value for name, value in options.items() if value is not None}
         if self.series:
-            options["series"] = [word.strip() for word in self.series.split(",")]
-        metrics = [word.strip() for words in self.metric for word in words.split(",") if word.strip()]
+            options["series"] = names(self.series)
+        metrics = [name for words in self.metric for name in names(words)]
         vary = self.table if self.table is not None else parse(self.vary, "--vary")
         return NewStudy(self.name, vary, metrics, settings=self.settings, **options)
 
@@ -105,8 +98,7 @@ def summary(found: StudyResult) -> list[str]:
             lines.append(f"{name}: no value")
             continue
         ends = [found.best(name, largest) for largest in (False, True)]
-        unit = "" if one["unit"] in ("", "1") else f" {one['unit']}"
-        words = [f"{end.value:.6g}{unit} at {_places(found, end.parameters)}" for end in ends]
+        words = [f"{end.value:.6g}{behind(one['unit'])} at {_places(found, end.parameters)}" for end in ends]
         lines.append(f"{name}: from {words[0]} to {words[1]}")
     sentences = found.failures()
     for sentence, runs in list(sentences.items())[:_MOST_SENTENCES]:
@@ -120,6 +112,6 @@ def _places(found: StudyResult, parameters: dict[str, Any]) -> str:
     units = found.definition["units"]
     words = []
     for name, value in parameters.items():
-        unit = "" if units[name] in ("", "-", "1") else f" {units[name]}"
-        words.append(f"{name} = {value:.6g}{unit}" if isinstance(value, float) else f"{name} = {value}{unit}")
+        number = f"{value:.6g}" if isinstance(value, float) else value
+        words.append(f"{name} = {number}{behind(units[name])}")
     return ", ".join(words)

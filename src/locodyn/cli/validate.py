@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from locodyn.cli.console import console
+from locodyn.cli import wide_console
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files import scenario_of
 from locodyn.sim import Kind
@@ -50,7 +50,7 @@ def validate(names: list[str], quiet: bool, kinds: list[str] | None = None) -> i
         rows += found
     failures = sum(not row.passed for row in rows)
     if not quiet or failures:
-        screen = console()
+        screen = wide_console()
         screen.print(table)
         checks = "1 check" if len(rows) == 1 else f"{len(rows)} checks"
         screen.print(f"\n{checks}, {len(rows) - failures} pass, {failures} fail", highlight=False)

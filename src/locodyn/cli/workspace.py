@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from locodyn.cli.source import scenario_from
+from locodyn.cli.source import check_plot, names, scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,10 +32,8 @@ class Request:
         """Compute, print, write."""
         from locodyn.sim.store import RESULT, check_writable
         from locodyn.sim.workspaces import workspace
-        from locodyn.view.plots import check_ending
 
-        if self.plot is not None:
-            check_ending(check_writable(self.plot, "plot"))
+        check_plot(self.plot)
         if self.out is not None:
             check_writable(self.out, "output", RESULT)
         places = [parsed(text) for text in self.grid]
@@ -44,7 +42,12 @@ class Request:
             raise InputError("--grid names a direction twice; it takes two that differ.")
         scenario = scenario_from(self.name, self.settings, self.reading, self.quiet)
         found = workspace(
-            scenario, self.body, grid, drives=_words(self.drives), hold=_words(self.hold) or (), progress=not self.quiet
+            scenario,
+            self.body,
+            grid,
+            drives=tuple(names(self.drives)) or None,
+            hold=tuple(names(self.hold)),
+            progress=not self.quiet,
         )
         if not self.quiet:
             reached, stable = int(found.reached.sum()), int(found.stable.sum())
@@ -71,7 +74,3 @@ def parsed(text: str) -> tuple[str, tuple[float, float, int]]:
         return key.strip(), (float(low), float(high), int(count))
     except ValueError:
         raise InputError(f"--grid {text} is not of the form DIRECTION=FROM:TO:COUNT, such as x=-0.5:0.5:41.") from None
-
-
-def _words(text: str | None) -> tuple[str, ...] | None:
-    return tuple(word.strip() for word in text.split(",")) if text else None

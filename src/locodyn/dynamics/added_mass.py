@@ -52,7 +52,7 @@ def add_row(frames, k, columns, at, f, n, j, matrix):
         c = frames[c, ROOT]
 
 
-@portable(called=True)
+@portable(late=())
 def add_fluid_mass(frames, constants, poses, columns, at, matrix):
     """Add J^T M J of all frames that move fluid along to the mass matrix; columns X from ``at`` on, in the axes of ``poses``."""
     for k in range(frames.shape[0]):
@@ -81,7 +81,7 @@ def fluid_wrench_in_axes(constants, k, r, p, vx, vw, ax, aw):
     return to_parent(r, p, f, n)
 
 
-@portable(called=True)
+@portable(late=())
 def add_fluid_derivatives(frames, constants, work, twist, dof_work, phi, by_q, by_v, by_a):
     """Add the parts of all frames that move fluid along to the derivatives of inverse dynamics.
 

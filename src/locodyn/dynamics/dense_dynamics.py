@@ -52,7 +52,7 @@ def solve_factored(m, b):
         b[i] = total * m[i, i]
 
 
-@portable(called=True)
+@portable(late=())
 def dense_dynamics(
     frames,
     constants,

@@ -114,7 +114,7 @@ def outward_velocities(frames, constants, q, v, wrenches, work):
             start_with_fluid(constants, k, x, w, work)
 
 
-@portable
+@portable(late=())
 def start_with_fluid(constants, k, x, w, work):
     """Add the fluid that frame k moves along to its inertia and bias wrench."""
     a, b, c = load_fluid(constants, k)

@@ -168,7 +168,7 @@ def inward_wrenches(frames, constants, q, a, work, tau):
             increase3(work, parent, WORK.wrench + 3, c)
 
 
-@portable(called=True)
+@portable(late=())
 def slice_outward(frames, constants, k, q, v, a, work, tau):
     """Slice k of a rod on the way outward: its pose, its own twist and acceleration (TWIST, RATE), its tangent map."""
     i = frames[k, FIRST_V]
@@ -196,7 +196,7 @@ def begin_rod(frames, k, zero, tau):
         tau[j] = zero
 
 
-@portable(called=True)
+@portable(late=())
 def slice_inward(frames, constants, k, q, work, tau):
     """Slice k of a rod on the way inward: add the forces along its coordinates to ``tau``."""
     d = load9(work, k, ROD_WORK.tangent)

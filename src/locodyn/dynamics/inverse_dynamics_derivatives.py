@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.added_mass import add_fluid_derivatives, fluid_wrench_in_axes
 from locodyn.dynamics.inertia import load_inertia, momentum
-from locodyn.dynamics.mass_matrix import shifted
+from locodyn.dynamics.mass_matrix import moves_fluid, shifted
 from locodyn.dynamics.rod_curvature import slice_curvature
 from locodyn.dynamics.rod_derivatives import DOF_WORK, ROD_DOF_WORK, WORK, rod_and_carriers, slice_derivative_columns, slice_pairs
 from locodyn.kernel import lit, portable
@@ -136,7 +136,8 @@ def inverse_dynamics_derivatives(
             continue
         for i in range(first, first + frames[k, COUNT_V]):
             _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a)
-    add_fluid_derivatives(frames, constants, work, WORK.twist, dof_work, DOF_WORK.phi, by_q, by_v, by_a)
+    if moves_fluid(frames):
+        add_fluid_derivatives(frames, constants, work, WORK.twist, dof_work, DOF_WORK.phi, by_q, by_v, by_a)
 
 
 @portable

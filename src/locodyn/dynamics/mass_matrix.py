@@ -128,7 +128,7 @@ def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matri
                 c = frames[c, PARENT]
 
 
-@portable
+@portable(late=())
 def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, columns, matrix):
     """M(r), (nv, nv), of a robot with rods: sum of X_k^T I_k X_k over the slices of each rod, composite bodies for the rest.
 
@@ -177,7 +177,8 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
         for j in range(i):
             # A joint comes after those that carry it, so that the lower triangle is the one that is filled.
             matrix[j, i] = matrix[i, j]
-    add_fluid_mass(frames, constants, poses, columns, COLUMN, matrix)
+    if moves_fluid(frames):
+        add_fluid_mass(frames, constants, poses, columns, COLUMN, matrix)
 
 
 @portable(inline=True)
@@ -196,7 +197,7 @@ def moves_fluid(frames):
     return False
 
 
-@portable
+@portable(late=())
 def mass_matrix_by_columns(frames, constants, q, zero, no_gravity, no_wrench, unit, work, matrix):
     """M(r), column by column from inverse dynamics at rest: for robots in a fluid, O(n^2).
 

@@ -142,13 +142,9 @@ class Model(KinematicModel):
         self, q: Array, v: Array, a: Array, wrenches: Mapping[str, Array] | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(d tau/dq, d tau/dv, d tau/da), each (nv, nv). Those by q are along velocities: tau(q (+) d e_j) to first order."""
-        if self._fluid_weight:
-            raise InputError(
-                f"robot '{self.compiled.name}' moves fluid along; derivatives of its dynamics need gravity=(0, 0, 0)."
-            )
         shape = (self.nv, self.nv)
         by_q, by_v, by_a = empty(shape), empty(shape), empty(shape)
-        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        loads = _NO_WRENCH if wrenches is None and not self._fluid_weight else self._loads(q, wrenches)
         try:
             wrong = self._derivatives(self._handle, q, v, a, loads, by_q, by_v, by_a)
         except TypeError:
@@ -156,6 +152,8 @@ class Model(KinematicModel):
             wrong = self._derivatives(self._handle, *state, loads, by_q, by_v, by_a)
         if wrong:
             self._complain(wrong)
+        if self._fluid_weight:
+            by_q -= self._fluid_weight_slope(q)
         return by_q, by_v, by_a
 
     def forward_dynamics_derivatives(
@@ -231,6 +229,17 @@ class Model(KinematicModel):
                 matrix = self._fluid_matrix(int(k))
                 loads[k] -= matrix[:, :3] @ (poses[k, :9].reshape(3, 3).T @ self.gravity)
         return loads
+
+    def _fluid_weight_slope(self, q: Array) -> np.ndarray:
+        """J^T dF/dq (nv, nv) of the loads F = -M_f (R^T g; 0) of :meth:`_loads`: dF_j = M_f (w_j x R^T g; 0), with J = (.; w)."""
+        place, rest, result = numbers(q, "q"), np.zeros(self.nv), np.zeros((self.nv, self.nv))
+        poses, motions = self.kinematics(place)
+        jacobian, rate = np.empty((self.nv, 6)), np.empty((self.nv, 6))
+        for k in np.flatnonzero(self.frames[:, FLUID]):
+            self._jacobian(self._handle, place, rest, poses, motions, int(k), jacobian, rate)
+            turned = np.cross(jacobian[:, 3:], poses[k, :9].reshape(3, 3).T @ self.gravity)
+            result += jacobian @ self._fluid_matrix(int(k))[:, :3] @ turned.T
+        return result
 
     def _fluid_matrix(self, k: int) -> np.ndarray:
         """(6, 6) inertia of the fluid that frame k moves along."""

@@ -22,7 +22,7 @@ from locodyn.shape.field import along_field, field_bend, field_direction, has_fi
 from locodyn.shape.rod import COMMUTATOR, exponent, exponent_rate, pulled_back, strain_ends, strain_forces, strains
 
 
-@portable(called=True)
+@portable(late=())
 def slice_curvature(frames, constants, k, q, work, by_q):
     """Add W^T d s_i / d q_j of slice k, W the wrench on it in its frame: the derivative of D^T T^T W along each strain."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])

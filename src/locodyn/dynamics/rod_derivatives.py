@@ -66,7 +66,7 @@ DOF_WORK = record(phi=6, psi1=6, psi2=6, sum=6)
 ROD_DOF_WORK = record(DOF_WORK, by_q=6, by_v=6, by_a=6, turned=3)
 
 
-@portable(called=True)
+@portable(late=())
 def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     """X, X' and Y of the modes at slice k, from its pose, twist and acceleration in ``work``."""
     moving, rates, seconds = strain_motions(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V])
@@ -169,7 +169,7 @@ def go_on_with_sum(dof_work, row, last, column, x):
     store3(dof_work, row, column, x)
 
 
-@portable(called=True)
+@portable(late=())
 def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     """Add the part of slice k to the rows and columns of its rod, and go on with the sums for the joints that carry it."""
     m = work[k, WORK.mass]
@@ -229,7 +229,7 @@ def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
         go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.turned, turned)
 
 
-@portable(called=True)
+@portable(late=())
 def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
     """Rows and columns between the modes of a rod, whose last slice is k, and the coordinates of the joints that carry it."""
     first = frames[k, FIRST_V]

@@ -121,7 +121,7 @@ def tension_forces(dofs, strands, points, row, tension, q, tau):
             tau[v + j] = tau[v + j] - weight * points[m, POINT.size + j] * part(u, turn, dofs[v + j, DOF_AXIS])
 
 
-@portable(called=True)
+@portable(late=())
 def strand_forces(dofs, strands, constants, points, values, q, tau):
     """Add the forces of all strands along the modes of their rods to ``tau``."""
     for row in range(strands.shape[0]):
@@ -147,7 +147,7 @@ def strand_slope(dofs, strands, constants, points, row, value, q, tau):
     tension_forces(dofs, strands, points, row, slope, q, tau)
 
 
-@compiled(called=True)
+@compiled(late=())
 def add_strand_tangent(dofs, strands, constants, points, values, q, gradient, by_q):
     """Add the derivative of the forces that the strands need, T d2 length / dq2 + k (d length / dq)^2, to ``by_q``.
 

@@ -5,7 +5,7 @@
 >>> env.action_space.shape
 (3,)
 
-Environments of your own: :class:`Task` says by names what a learner does, sees and is paid for; ``LocodynEnv(task)`` and
+Environments of your own: :class:`Task` says by names what a learner does, sees and is rewarded for; ``LocodynEnv(task)`` and
 ``LocodynVectorEnv(task, 1024)`` run it.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from locodyn.errors import LocodynError
+from locodyn.errors import InputError, LocodynError, nearest
 
 try:
     import gymnasium
@@ -29,12 +29,18 @@ __all__ = ["TASKS", "LocodynEnv", "LocodynVectorEnv", "Task", "make", "make_many
 
 def make(name: str, **parameters: Any) -> LocodynEnv:
     """The environment of a task of the library, with other parameters of its robot."""
-    return LocodynEnv(TASKS[name](**parameters))
+    return LocodynEnv(_task(name, parameters))
 
 
 def make_many(name: str, num_envs: int, threads: int | None = None, **parameters: Any) -> LocodynVectorEnv:
     """Many robots of it."""
-    return LocodynVectorEnv(TASKS[name](**parameters), num_envs, threads)
+    return LocodynVectorEnv(_task(name, parameters), num_envs, threads)
+
+
+def _task(name: str, parameters: dict[str, Any]) -> Task:
+    if name not in TASKS:
+        raise InputError(f"there is no task '{name}'{nearest(name, TASKS)}")
+    return TASKS[name](**parameters)
 
 
 for _name in TASKS:

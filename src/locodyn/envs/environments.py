@@ -88,7 +88,7 @@ class Learners:
 class LocodynEnv(gymnasium.Env[Array, Array]):
     """One robot of a task. Parameters that the task draws are drawn anew in every episode.
 
-    A robot whose step has no end ends its episode; ``info["status"]`` says so.
+    Where a step has no solution the episode ends; ``info["status"]`` says so.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  as Gymnasium declares it

@@ -1,4 +1,4 @@
-"""A task: what a learner may do with a scenario, what it sees of it and what it is paid for, all by names.
+"""A task: what a learner may do with a scenario, what it sees of it and what it is rewarded for, all by names.
 
 Names of quantities, each a number of every robot:
 

@@ -37,7 +37,7 @@ Solve = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, float]]
 class Balance:
     """r(q, load) and its tangent for one problem at one time.
 
-    ``before`` (nq,): the configuration from which wheels roll; None: each step of the search rolls by itself.
+    ``before``: time (s) and configuration (nq,) from which wheels roll; None: each step of the search rolls by itself.
     """
 
     def __init__(self, problem: Problem, t: float) -> None:
@@ -45,7 +45,7 @@ class Balance:
         self.rows = RowsAtRest(problem)
         self.multipliers = np.zeros(self.rows.count)
         self.problem, self.t = problem, float(t)
-        self.before: np.ndarray | None = None
+        self.before: tuple[float, np.ndarray] | None = None
         self.room: Tangent = new_tangent(problem.model)
         self.zero = np.zeros(problem.model.nv)
         self.free = np.flatnonzero(problem.drive != IMPOSED)
@@ -62,14 +62,22 @@ class Balance:
 
     def pull(self, q: np.ndarray, load: float) -> np.ndarray:
         """r (e,) of the free coordinates without the forces of the rows; leaves ``gap`` (k,) and ``jacobian`` (k, e) of these."""
+        slipped = self._slipped(q)
         p = self.prepared(q, load)
         motion_residual(p, self.problem.inputs, q, self.zero, self.zero, self.problem.workspace, self.room, load)
         self.place = q
-        slipped = self.rows.slipped(self.before, q) if self.before is not None and len(self.rows.rolling) else 0.0
         self.gap, self.jacobian = self.rows.at(q)
         self.gap[self.rows.rolling] = slipped
         pull: np.ndarray = self.room.residual[self.free]
         return pull - self.rows.given if self.rows.count else pull
+
+    def _slipped(self, q: np.ndarray) -> np.ndarray | float:
+        """What rolling rows miss of the way here; a sleeve that runs along a rod is where it is in the middle of that time."""
+        if self.before is None or not len(self.rows.rolling):
+            return 0.0
+        t, place = self.before
+        self.problem.read_inputs(0.5 * (t + self.t), q, self.zero)
+        return self.rows.slipped(place, q)
 
     def residual(self, q: np.ndarray, load: float) -> np.ndarray:
         """r (e,) of the free coordinates, forces of the rows included."""

@@ -4,10 +4,11 @@ With Phi(q) the residuals of the holonomic rows and J the Jacobian of all, an eq
 
     r(q) - J^T lambda = 0,     Phi(q) = 0.
 
-Wheels and rolling surfaces have no Phi along the ground: their rows hold forces, and keep each step of the search to rolling,
-J dq = 0. Equilibria of a robot on wheels come in families, since wheels hold it wherever they do not roll; found is the one to
-which rolling leads from the start. A motion from one equilibrium to the next rolls by the midpoint rule, J(q_M) (q_1 - q_0) = 0.
-Rows may be redundant (a pin in a planar robot); :mod:`locodyn.locomotion.row_solver` says which count, and how they share.
+Wheels and rolling surfaces have no Phi along the ground, nor has a sleeve on a rod: their rows hold forces, and keep each step
+of the search to rolling, J dq = 0. Equilibria of a robot on wheels come in families, since wheels hold it wherever they do not
+roll; found is the one to which rolling leads from the start. A motion from one equilibrium to the next rolls by the midpoint
+rule, J(q_M) (q_1 - q_0) = 0. Rows may be redundant (a pin in a planar robot); :mod:`locodyn.locomotion.row_solver` says which
+count, and how they share.
 """
 
 from __future__ import annotations
@@ -77,8 +78,20 @@ class RowsAtRest:
                 " single instants, or a run with 'quasi_static'."
             )
 
-    def refuse_driven(self, what: str) -> None:
-        """:class:`InputError` for wheels whose rolling is a law of time."""
+    def refuse_timed(self, what: str) -> None:
+        """:class:`InputError` for wheels whose rolling is a law of time, and for contacts on rods that time moves or releases."""
+        for one in self.problem.model.compiled.rod_contacts:
+            contact = one.contact
+            if contact.during is not None or contact.wrap is not None:
+                raise InputError(
+                    f"the {contact.kind} '{contact.name}' comes and goes; {what} follows one equilibrium, and a body that is let"
+                    " go springs into another with its inertia: use an implicit method."
+                )
+            if contact.moves and not contact.is_holonomic:
+                raise InputError(
+                    f"the {contact.kind} '{contact.name}' moves by laws of time, but holds velocities only; {what} takes those"
+                    " that stay: use an implicit method."
+                )
         for place in self.rolling:
             row = self.problem.constraints.rows[int(self.arrays.active[place])]
             if row.rate_law >= 0:

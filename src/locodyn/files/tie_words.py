@@ -12,35 +12,28 @@ from locodyn.robot.pose import Pose
 from locodyn.robot.tie import Hold, Tie
 
 _PAIRS = ListOf(ListOf(NUMBER, 2), least=2)
-_POINT = AnyOf(
-    (
-        NAME,
-        Record(
-            "point of a cable",
-            {
-                "body": Key(NAME, "a body, a marker or world", needed=True),
-                "at": Key(VECTOR, "in its frame, in the section of a rod, or in the world, m"),
-                "at_s": Key(NUMBER, "on a rod: where along it, m"),
-            },
-            meaning="What a cable or spring holds on to.",
-        ),
-    ),
-    "a body or marker, or {body: , at: [x, y, z], at_s: }",
+
+
+def _end(what: str, own: dict[str, Key], meaning: str) -> AnyOf:
+    """A body or marker by its name, or with ``own`` words that say where on it."""
+    keys = {
+        "body": Key(NAME, "a body, a marker or world", needed=True),
+        **own,
+        "at_s": Key(NUMBER, "on a rod: where along it, m"),
+    }
+    words = ", ".join(f"{word}: [x, y, z]" if key.rule is VECTOR else f"{word}: " for word, key in keys.items())
+    return AnyOf((NAME, Record(what, keys, meaning=meaning)), f"a body or marker, or {{{words}}}")
+
+
+_POINT = _end(
+    "point of a cable",
+    {"at": Key(VECTOR, "in its frame, in the section of a rod, or in the world, m")},
+    "What a cable or spring holds on to.",
 )
-_FRAME = AnyOf(
-    (
-        NAME,
-        Record(
-            "end of a torsion spring",
-            {
-                "body": Key(NAME, "a body, a marker or world", needed=True),
-                "turned": Key(ROTATION, "of the frame of the spring in that of the body"),
-                "at_s": Key(NUMBER, "on a rod: where along it, m"),
-            },
-            meaning="What a torsion spring holds on to.",
-        ),
-    ),
-    "a body or marker, or {body: , turned: , at_s: }",
+_FRAME = _end(
+    "end of a torsion spring",
+    {"turned": Key(ROTATION, "of the frame of the spring in that of the body")},
+    "What a torsion spring holds on to.",
 )
 _LAW = {
     "stiffness": Key(NOT_NEGATIVE, "N/m"),

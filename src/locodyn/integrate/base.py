@@ -218,6 +218,7 @@ class Method:
     divides: ClassVar[bool] = False  # its steps have parts that follow an error: much may happen in one of them
     books_work: ClassVar[bool] = False  # it sums up work and losses itself, step by step
     accounts: ClassVar[bool] = True  # False: events between records change the energy, and no recorded power shows them
+    frees_dependent: ClassVar[bool] = False  # it moves dependent joints as passive ones, see ``subject``
     takes: ClassVar[frozenset[Feature]] = SMOOTH
     best_for: ClassVar[frozenset[Feature]] = frozenset()  # named first to who has these and is refused elsewhere
     reasons: ClassVar[tuple[tuple[Feature, str], ...]] = ()  # for not taking a feature, where it needs one
@@ -243,6 +244,14 @@ class Method:
 
     def check(self, problem: Problem, q: np.ndarray, step: float, fresh: bool) -> None:
         """Refuse a start (``fresh``: not a resumed one) or a step that the method cannot make anything of."""
+
+    def subject(self, problem: Problem) -> Problem:
+        """The problem whose motion the method computes.
+
+        Where joints are dependent, wheels give all velocities, whatever the forces: a method without equations of its own for
+        such joints moves them as passive ones, on the rows of their wheels. Their forces are those of the problem itself.
+        """
+        return problem.with_passive_followers if self.frees_dependent else problem
 
     def run(self, run: Run) -> Solution:
         """The solution from ``run.t0`` to ``run.t_end``."""

@@ -8,6 +8,9 @@ While every touching contact either sticks or slips, accelerations and forces so
 with w = A u_T the slip velocity times the coefficients of friction A = diag(mu_x, mu_y) in the axes of the contact: the ellipse
 of :mod:`locodyn.world.friction_sets`. Impacts, and what touching contacts do next, are problems of velocities that the solver of
 the time stepping solves (:func:`locodyn.contact.solve.solve_contacts`).
+
+Beside imposed joints, wheels and loops, f are the forces that leave the motion on them, and contacts move the robot only along
+the directions Z that they leave open: M^-1 becomes Z (Z^T M Z)^-1 Z^T.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locodyn.contact.dense import reduce_problem
 from locodyn.contact.impact import begin_phase
 from locodyn.contact.law import natural_residual, recentre
 from locodyn.contact.operator import respond
@@ -26,6 +30,7 @@ from locodyn.integrate.event_rows import bends_at, rows_at
 from locodyn.locomotion.contact.allocation import new_contact_arrays
 from locodyn.locomotion.contact.outward import no_outward
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.row_solver import RowSolver
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.gaps import SUPPORT
 
@@ -105,6 +110,20 @@ class Contacts:
         chosen = HardContact(tolerance=_RESIDUAL, iterations=options.iterations)
         self.arrays = new_contact_arrays(table, problem.arrays, problem.model.nq, chosen, no_outward(problem.arrays))
         self.arrays.robot.dense = 1
+        held = problem.constraints.arrays
+        self._solver = None
+        if held is not None:
+            self._solver = RowSolver(problem.arrays, held, problem.inputs, problem.workspace, held.active)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether joints are imposed, or wheels and loops restrict the motion."""
+        return self._solver is not None or len(self.problem.arrays.imposed) > 0
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether a motion is given as a law of time: what gives it does work, also in impacts."""
+        return len(self.problem.arrays.imposed) > 0 or any(row.rate_law >= 0 for row in self.problem.constraints.rows)
 
     @property
     def weight(self) -> float:
@@ -120,6 +139,42 @@ class Contacts:
         """q (+) u."""
         result = np.empty_like(q)
         moved_configuration(self.problem.model.frames, q, np.ascontiguousarray(u), result)
+        return result
+
+    def directions(self, q: np.ndarray) -> np.ndarray | None:
+        """Z (nv, r): a basis of the velocities that imposed joints, wheels and loops leave open; None: all are."""
+        held, nv = self.problem.constraints.arrays, self.problem.model.nv
+        if self._solver is None:
+            imposed = self.problem.arrays.imposed
+            return np.eye(nv)[:, imposed == 0] if len(imposed) else None
+        kernel = self._solver.factored(q, held.settled_rank).kernel if len(held.free) else np.zeros((0, 0))
+        result = np.zeros((nv, kernel.shape[1]))
+        result[held.free] = kernel
+        return result
+
+    def response(self, q: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """Z (Z^T M Z)^-1 Z^T times forces (nv, k): what they change of the accelerations, or impulses of the velocities."""
+        mass, z = self.problem.model.mass_matrix(q), self.directions(q)
+        if z is None:
+            return np.linalg.solve(mass, forces)
+        return np.asarray(z @ np.linalg.solve(z.T @ mass @ z, z.T @ forces))
+
+    def settled(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state on imposed motions, wheels and loops, which round-off and errors of steps have left."""
+        return self.problem.imposed_state(t, q, v) if self.is_held else (q, v)
+
+    def wrenches(self, q: np.ndarray, numbers: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """Wrenches (nf, 6) on the frames of the forces (k, 3) N, in world axes, of the contacts ``numbers`` at q."""
+        result, contacts = np.zeros((self.problem.model.nf, 6)), self.arrays
+        self.rows(q, numbers)
+        poses = self.problem.model.kinematics(q)[0]
+        for i, force in enumerate(forces):
+            for k, sign in ((contacts.frame[i], 1.0), (contacts.other[i], -1.0)):
+                if k >= 0:
+                    rotation = poses[k, :9].reshape(3, 3)
+                    own = sign * rotation.T @ force
+                    arm = rotation.T @ (contacts.point[i] - poses[k, 9:])
+                    result[k] += np.concatenate([own, np.cross(arm, own)])
         return result
 
     def gaps(self, q: np.ndarray) -> np.ndarray:
@@ -154,7 +209,7 @@ class Contacts:
         if not k:
             return Forces(a, np.zeros(0), np.zeros((0, 2)), np.zeros((0, 3)), 0.0)
         bends, rows = self.bends(q, v, modes.numbers), self.rows(q, modes.numbers)
-        mass, friction = self.problem.model.mass_matrix(q), self.friction[modes.numbers]
+        friction = self.friction[modes.numbers]
         supports = self.supports[modes.numbers]
         normal, tangential = np.where(supports, self.loads[modes.numbers], 0.0), np.zeros((k, 2))
         slips = self.slips(rows, v)
@@ -179,7 +234,7 @@ class Contacts:
                 columns.append(tangent[axis])
                 sides.append(rows.axes[i, :, axis] @ bends[i, 1:])
                 places.append((i, axis))
-        response = np.linalg.solve(mass, np.column_stack([known, *columns]))
+        response = self.response(q, np.column_stack([known, *columns]))
         a = a + response[:, 0]
         if conditions:
             held, found = np.array(conditions), np.zeros(len(conditions))
@@ -212,6 +267,8 @@ class Contacts:
         contacts.shift[:k] = shift
         contacts.rhs[:] = contacts.robot.mass @ v
         contacts.end_velocity[:] = v
+        if self._solver is not None:
+            self._hold(q, v)
         respond(arrays, contacts, q, work, contacts.end_velocity, work.tau)
         begin_phase(contacts, 0.0)
         contacts.least_impulse[:k] = least
@@ -227,6 +284,16 @@ class Contacts:
         impulses = contacts.impulse[:k, :3] * contacts.scales[:k, :3]
         impulses[contacts.known_radius[:k] >= 0.0, 0] = 0.0
         return contacts.end_velocity.copy(), impulses
+
+    def _hold(self, q: np.ndarray, v: np.ndarray) -> None:
+        """The problem of velocities on wheels and loops: what differs from v lies along the directions that these leave open."""
+        bilateral, z = self.arrays.bilateral, self.directions(q)
+        assert z is not None
+        bilateral.kernel[:] = 0.0
+        bilateral.kernel[:, : z.shape[1]] = z
+        bilateral.kernel_size = z.shape[1]
+        bilateral.particular[:] = v
+        reduce_problem(self.arrays)
 
     def collide(self, q: np.ndarray, v: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, float, float]:
         """Velocities after the impacts of all touching contacts, energy lost by normal impulses and by friction, J."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DOP853, Radau, cumulative_simpson
+from scipy.integrate import DOP853, Radau, cumulative_simpson, cumulative_trapezoid
 
 from locodyn.integrate.base import Progress, Solution
 from locodyn.integrate.event_contacts import Contacts, Modes, NoSolution
@@ -46,37 +46,43 @@ def run_events(
         run.status = f"interrupted at t = {run.t:g} s"
     except NoSolution as failure:
         run.status = f"failed: {failure} at t = {run.t:g} s"
-        if not run.states:
+        if not run.samples:
             run.note(t0, run.q, run.v)
     return finished(run)
 
 
 class Run:
-    """A run so far: state, modes, losses (J), records and events."""
+    """A run so far: state, modes, losses and the work that imposed motions give in impacts (J), records and events."""
 
     def __init__(self, problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray) -> None:
         self.problem, self.contacts, self.times = problem, Contacts(problem), times
         self.t, self.q, self.v, self.modes = float(times[0]), q.copy(), v.copy(), Modes.none()
         self.memory = problem.workspace.memory
         self.memory.state[:] = self.memory.value[:] = memory
-        self.lost, self.rubbed, self.evaluations, self.status = 0.0, 0.0, 0, "completed"
-        self.states: list[tuple[Any, ...]] = []
+        self.lost, self.rubbed, self.given, self.evaluations, self.status = 0.0, 0.0, 0.0, 0, "completed"
+        self.samples: list[tuple[Any, ...]] = []  # records, and the ends of stretches, at which powers jump
+        self.recorded, self.stretches = 0, 0
         self.events: list[tuple[float, str]] = []
 
     def touching(self) -> np.ndarray:
         """Contacts that are closed, or whose gap is."""
         return np.union1d(self.modes.numbers, np.flatnonzero(self.contacts.gaps(self.q) < _TOUCHING))
 
-    def note(self, time: float, q: np.ndarray, v: np.ndarray, rubbed: float | None = None) -> None:
-        """A record, with the states of laws as they are."""
+    def note(self, time: float, q: np.ndarray, v: np.ndarray, rubbed: float | None = None, record: bool = True) -> None:
+        """A sample, with the states of laws as they are; a record, or the end of a stretch."""
         found = self.contacts.forces(time, q, v, self.modes)
         force = np.zeros((self.contacts.count, 3))
         force[self.modes.numbers] = found.world
-        losses = self.lost, self.rubbed if rubbed is None else rubbed
-        self.states.append((q, v, self.memory.value.copy(), found.acceleration, force, *losses))
+        wrenches = self.contacts.wrenches(q, self.modes.numbers, found.world) if self.contacts.is_held else np.zeros((0, 6))
+        losses = self.lost, self.rubbed if rubbed is None else rubbed, self.given
+        self.recorded += record
+        kept = q, v, self.memory.value.copy(), found.acceleration, force, wrenches
+        self.samples.append((self.stretches, record, time, *kept, *losses))
 
     def stretch(self, t_end: float, tolerance: float, on_progress: Progress | None) -> None:
         """From the present state to the next event, or to the end."""
+        self.stretches += 1
+        self.note(self.t, self.q.copy(), self.v.copy(), record=False)
         phase = Phase(self.contacts, self.q, self.modes)
         y = np.concatenate([np.zeros(phase.nv), self.v, self.memory.state, [self.rubbed]])
         stiff = phase.is_stiff(y)
@@ -96,22 +102,24 @@ class Run:
             dense = solver.dense_output()
             event = phase.first_event(dense, solver.t_old, solver.t, solver.y, stiff)
             until = solver.t if event is None else event.time
-            while len(self.states) < len(self.times) and self.times[len(self.states)] <= until:
-                time = self.times[len(self.states)]
+            while self.recorded < len(self.times) and self.times[self.recorded] <= until:
+                time = self.times[self.recorded]
                 at = dense(time)
                 self.note(time, *phase.state(at), rubbed=float(at[-1]))
             if on_progress is not None:
                 on_progress(float(until))
             if event is None:
-                solver.y, solver.sol = phase.anew(solver.y), None
+                solver.y, solver.sol = phase.anew(solver.t, solver.y), None
         self.evaluations += solver.nfev
         end = solver.y if event is None or event.time >= solver.t else dense(event.time)
         if event is not None and event.time > solver.t:
             end = end + (event.time - solver.t) * phase(solver.t, end)
         self.t = solver.t if event is None else event.time
-        end = phase.anew(end)
+        end = phase.anew(self.t, end)
         self.q, self.v, self.rubbed = phase.anchor.copy(), end[phase.nv : 2 * phase.nv].copy(), float(end[-1])
         self.memory.state[:] = self.memory.value[:] = end[2 * phase.nv : -1]
+        if self.t > self.samples[-1][2]:
+            self.note(self.t, self.q.copy(), self.v.copy(), record=False)
         if event is not None:
             self.change(phase, event)
 
@@ -130,8 +138,12 @@ class Run:
             touching, stopped = self.touching(), self.modes.numbers[[event.place] if event.kind == "stops" else []]
             speeds = self.contacts.rows(self.q, touching).normal @ self.v
             if np.any(speeds[~self.contacts.supports[touching]] < -APPROACH):
-                self.v, lost, rubbed = self.contacts.collide(self.q, self.v, touching)
+                before = self.v
+                self.v, lost, rubbed = self.contacts.collide(self.q, before, touching)
                 self.lost, self.rubbed = self.lost + lost, self.rubbed + rubbed
+                if self.contacts.is_driven:
+                    kinetic = self.problem.model.kinetic_energy
+                    self.given += kinetic(self.q, self.v) - kinetic(self.q, before) + lost + rubbed
                 self.events[-1] = (self.t, "impact")
             self.settle(touching, stopped)
 
@@ -139,7 +151,8 @@ class Run:
         """Modes from here on; what velocities lose in it is an impact, also one without collision."""
         mass, before = self.problem.model.mass_matrix(self.q), self.v.copy()
         self.modes = settle(self.contacts, self.t, self.q, self.v, touching, stopped)
-        loss = 0.5 * float((before - self.v) @ mass @ (before + self.v))
+        # Of the velocity taken out alone where motions are imposed, whose work the difference of energies would hold.
+        loss = 0.5 * float((before - self.v) @ mass @ (before - self.v if self.contacts.is_driven else before + self.v))
         self.lost += loss
         if loss > _FELT * 0.5 * float(before @ mass @ before):
             self.events.append((self.t, "impact"))
@@ -147,19 +160,29 @@ class Run:
 
 def finished(run: Run) -> Solution:
     """The solution with forces, gaps, points and losses by the names of the contract."""
-    problem, times = run.problem, run.times[: len(run.states)]
-    q, v, memory, a, force, lost, rubbed = (np.array(column) for column in zip(*run.states, strict=True))
+    problem, held = run.problem, run.contacts.is_held
+    stretch, record, times, q, v, memory, a, force, wrenches, lost, rubbed, given = (
+        np.array(column) for column in zip(*run.samples, strict=True)
+    )
     base = problem.model.compiled.reference_nv
-    series = problem.series(times, q, v, memory)
+    series = problem.series(times, q, v, memory, wrenches if held else None)
+    if held and "power_external" in series:
+        twists = np.array([problem.model.kinematics(*state)[1][:, :6] for state in zip(q, v, strict=True)])
+        series["power_external"] -= np.einsum("nkj,nkj->n", wrenches, twists)
     power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
-    work = cumulative_simpson(power, x=times, initial=0.0) if len(times) > 2 else np.zeros(len(times))
+    work = summed(stretch, times, power) + given
+    series = {name: values[record] for name, values in series.items()}
+    times, q, v, memory, a, force, work = (part[record] for part in (times, q, v, memory, a, force, work))
     nearest = [problem.contact.nearest(one) for one in q]
     recorded = {
         "contact_gap": np.array([gap for gap, _ in nearest]), "contact_point": np.array([point for _, point in nearest]),
-        "contact_force": force, "impact_loss": lost, "friction_loss": rubbed,
+        "contact_force": force, "impact_loss": lost[record], "friction_loss": rubbed[record],
         "work_supplied": work, "solver_residual": np.zeros(len(times)), "joint_acceleration": a[:, base:],
         "acceleration": a[:, :base] @ reference_twists(problem),
     }  # fmt: skip
+    if held:  # forces of imposed joints, wheels and loops, with those of the contacts
+        names = ("joint_torque", "power_actuators", "power_external", "multiplier", "wheel_torque")
+        recorded |= {name: series[name] for name in names if name in series}
     found = {kind: [time for time, one in run.events if one == kind] for kind in ("impact", "stops", "slips", "leaves")}
     attributes: dict[str, Any] = {}
     for kind, one, last in (("impact", "impacts", "last_impact"), ("slips", "slip_begins", "last_slip_begin"),
@@ -169,3 +192,14 @@ def finished(run: Run) -> Solution:
         times, q, v, np.zeros(len(times), dtype=np.int64), status=run.status, evaluations=run.evaluations, message=run.status,
         events=[np.array(one) for one in found.values()], recorded=recorded, attributes=attributes, memory=memory,
     )  # fmt: skip
+
+
+def summed(stretch: np.ndarray, times: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """Integral (N,) J of a power (N,) W that jumps between stretches, by Simpson's rule in each."""
+    work, total = np.zeros(len(times)), 0.0
+    for number in np.unique(stretch):
+        at = np.flatnonzero(stretch == number)
+        rule = cumulative_simpson if len(at) > 2 else cumulative_trapezoid
+        work[at] = total + rule(power[at], x=times[at], initial=0.0)
+        total = float(work[at[-1]])
+    return work

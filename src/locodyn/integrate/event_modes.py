@@ -56,7 +56,8 @@ def settle(contacts: Contacts, t: float, q: np.ndarray, v: np.ndarray, touching:
     bends = contacts.bends(q, v, touching)
     everything = np.concatenate([rows.normal, *(rows.axes[i].T @ rows.world[i] for i in range(len(touching)))])
     change = np.concatenate([bends[:, 0], *(rows.axes[i].T @ bends[i, 1:] for i in range(len(touching)))])
-    y = np.linalg.lstsq(everything, change, rcond=None)[0]
+    z = contacts.directions(q)
+    y = np.linalg.lstsq(everything, change, rcond=None)[0] if z is None else z @ np.linalg.lstsq(everything @ z, change)[0]
     a = contacts.problem.accelerations(t, q, v)
     free, zero = v + _SHORT * (a + y), np.zeros(len(touching))
     x, impulses = contacts.velocities(q, free, touching, zero, zero, _SHORT, _SHORT)
@@ -85,7 +86,7 @@ def off_rows(contacts: Contacts, q: np.ndarray, v: np.ndarray, rows: Rows, suppo
     if not kept:
         return np.zeros_like(v)
     held = np.array(kept)
-    response = np.linalg.solve(contacts.problem.model.mass_matrix(q), held.T)
+    response = contacts.response(q, held.T)
     return np.asarray(response @ np.linalg.lstsq(held @ response, held @ v, rcond=None)[0])
 
 
@@ -120,14 +121,14 @@ class Phase:
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
         """Rates of y."""
         q, v = self.state(y)
+        found = self.contacts.forces(t, q, v, self.modes)  # puts v on imposed motions, wheels and loops
         rate = np.empty(self.nv)
         step_rate(self.contacts.problem.model.frames, np.ascontiguousarray(y[: self.nv]), v, rate)
-        found = self.contacts.forces(t, q, v, self.modes)
         return np.concatenate([rate, found.acceleration, self.memory.rate, [found.loss]])
 
-    def anew(self, y: np.ndarray) -> np.ndarray:
+    def anew(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state y about itself, so that no chart is ever left; without velocities off the rows of the modes (round-off)."""
-        q, v = self.state(y)
+        q, v = self.contacts.settled(t, *self.state(y))
         rows, supports = self.contacts.rows(q, self.modes.numbers), self.contacts.supports[self.modes.numbers]
         self.anchor = q
         speeds = v - off_rows(self.contacts, q, v, rows, supports, self.modes.sticks)

@@ -39,4 +39,3 @@ class Feature(Enum):
 
 CONTACT = frozenset((Feature.HARD_CONTACT, Feature.FRICTION_LAW, Feature.ONE_WAY_FRICTION, Feature.DRILLING_FRICTION))
 SMOOTH = frozenset(Feature) - CONTACT - {Feature.LATE_SERVOS, Feature.EVENTS}
-ROWS = frozenset((Feature.WHEELS, Feature.STANDING, Feature.ROLLING, Feature.LOOPS, Feature.HELD_RODS, Feature.SLIDING_RODS))

@@ -66,7 +66,13 @@ def solve(
     if not fresh and (past.history is not None or all(map(_nearly, given, (q, v)))):
         q, v = given  # bit by bit: it is the end of a step, on motions and rows as far as the method puts it there
     check_fit(problem, chosen, q, step, t0, fresh, watch.events)
-    solution = chosen.run(Run(problem, q, v, t0, t_end, step, int(record_every), began, z, past.history, watch))
+    subject = chosen.subject(problem)
+    if subject is not problem:
+        subject.workspace.memory.state[:] = subject.workspace.memory.value[:] = z
+        subject.start_state(t0, q, v)  # tells the rank of its rows
+    solution = chosen.run(Run(subject, q, v, t0, t_end, step, int(record_every), began, z, past.history, watch))
+    if subject is not problem:
+        solution = replace(solution, multipliers=None)  # those of passive joints
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
 
 

@@ -1,10 +1,10 @@
 """Quasi-static runs: the sequence of stable equilibria while laws change slowly (Gotelli 2024, algorithm 16 along time).
 
 From one equilibrium to the next along the tangent A (qdot, mudot) = -dF/dt (:mod:`locodyn.equilibria.continuation`),
-then by Newton's method. Wheels and rolling surfaces roll along, by the midpoint rule. Where the stable equilibrium ends (a fold,
-or a branch that takes its stability) the robot falls into another one, which is found by relaxation
-(:mod:`locodyn.equilibria.relaxation`): it snaps, and the run goes on from there. Velocities of the solution are the rates at
-which the equilibria move; inertia and viscosity have no part in it.
+then by Newton's method. Wheels and rolling surfaces roll along, and rods slide in their sleeves, by the midpoint rule. Where the
+stable equilibrium ends (a fold, or a branch that takes its stability) the robot falls into another one, which is found by
+relaxation (:mod:`locodyn.equilibria.relaxation`): it snaps, and the run goes on from there. Velocities of the solution are the
+rates at which the equilibria move; inertia and viscosity have no part in it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Follower:
         self.problem, self.tolerance = problem, tolerance
         self.here: Equilibrium = equilibrium(problem, q, t, tolerance=tolerance, stable=True)
         self.balance = Balance(problem, t)
-        self.balance.rows.refuse_driven("a quasi-static run")
+        self.balance.rows.refuse_timed("a quasi-static run")
         self.system = Continuation(self.balance, self.here.q, "time", 1.0)
         self.used, self.snaps = self.here.iterations, list[float]()
         self.size = reach_of(self.balance, self.here.q)
@@ -134,7 +134,7 @@ class _Follower:
         if self.balance.rows.count:
             self.balance.multipliers = np.zeros(self.balance.rows.count)
             self.balance.multipliers[self.system.kept] = self._forces() + part * slope[n:]
-        self.balance.before = self.here.q
+        self.balance.before = self.here.time, self.here.q
         found = newton(self.balance, guess, 1.0, self.tolerance)
         self.balance.before = None
         if found is None:

@@ -31,7 +31,8 @@ without rods (constants of frames, coordinates and laws), which may hold symbols
 ``tests/identities/test_kernel_lives.py`` runs every portable kernel of the library in all its lives.
 
 ``inline=True`` merges a kernel into its callers: the algebra of one body, on tuples. ``called=True`` compiles a large kernel
-once, whoever calls it (:mod:`locodyn.kernel.routine`). With neither, LLVM decides.
+once, whoever calls it (:mod:`locodyn.kernel.routine`). ``late=`` what it returns: the same for a kernel of robots that have a
+certain part, which is compiled when a run first reaches it (:mod:`locodyn.kernel.late`). With none of them, LLVM decides.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ import numba
 from locodyn.kernel.cache import IntermediateCache, KernelCache, RoutineCache
 from locodyn.kernel.front_end import compile_quietly, save_all
 from locodyn.kernel.intermediate import with_wrapper
+from locodyn.kernel.late import Shape, called_late
 from locodyn.kernel.routine import NamedCompiler, RoutineCompiler, called_by_symbol, loader_of
 from locodyn.kernel.signals import uninterrupted
 
@@ -54,19 +56,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 @overload
 def portable(function: F) -> F: ...
 @overload
-def portable(*, inline: bool = False, called: bool = False) -> Callable[[F], F]: ...
-def portable(function: F | None = None, *, inline: bool = False, called: bool = False) -> F | Callable[[F], F]:
+def portable(*, inline: bool = False, called: bool = False, late: Shape | None = None) -> Callable[[F], F]: ...
+def portable(
+    function: F | None = None, *, inline: bool = False, called: bool = False, late: Shape | None = None
+) -> F | Callable[[F], F]:
     """A kernel for one robot, for lanes of robots and for symbols."""
-    return _decorated(function, True, inline, called)
+    return _decorated(function, True, inline, called, late)
 
 
 @overload
 def compiled(function: F) -> F: ...
 @overload
-def compiled(*, inline: bool = False, called: bool = False) -> Callable[[F], F]: ...
-def compiled(function: F | None = None, *, inline: bool = False, called: bool = False) -> F | Callable[[F], F]:
+def compiled(*, inline: bool = False, called: bool = False, late: Shape | None = None) -> Callable[[F], F]: ...
+def compiled(
+    function: F | None = None, *, inline: bool = False, called: bool = False, late: Shape | None = None
+) -> F | Callable[[F], F]:
     """A kernel for one robot, on float64."""
-    return _decorated(function, False, inline, called)
+    return _decorated(function, False, inline, called, late)
 
 
 def is_portable(kernel: Any) -> bool:
@@ -74,10 +80,14 @@ def is_portable(kernel: Any) -> bool:
     return getattr(kernel, "portable", False) is True
 
 
-def _decorated(function: F | None, runs_anywhere: bool, inline: bool, called: bool) -> F | Callable[[F], F]:
+def _decorated(
+    function: F | None, runs_anywhere: bool, inline: bool, called: bool, late: Shape | None
+) -> F | Callable[[F], F]:
     def decorate(function: F) -> F:
-        kernel = _kernel(function, inline, called)
-        kernel.portable = runs_anywhere
+        kernel = _kernel(function, inline, called or late is not None)
+        kernel.portable, kernel.late = runs_anywhere, late
+        if late is not None and hasattr(kernel, "callee"):
+            called_late(kernel, function)
         return kernel
 
     return decorate if function is None else decorate(function)

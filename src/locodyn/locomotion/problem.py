@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -109,6 +109,9 @@ class Problem:
         sharing, schedule, surroundings = sharing or Sharing(), schedule or Schedule(), surroundings or Surroundings()
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
         self.model, self.controller = model, controller
+        self._without_dependent = partial(
+            Problem, model, imposed, torque, servo, controller, (), drives, sharing, schedule, surroundings
+        )
         check_drives(model, imposed, torque, servo, dependent, sharing.torque_method)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
@@ -175,6 +178,11 @@ class Problem:
     def weight(self) -> float:
         """Of the whole robot, N; without gravity that on earth."""
         return float(self.model.constants[:, MASS].sum()) * (float(np.linalg.norm(self.model.gravity)) or 9.81)
+
+    @cached_property
+    def with_passive_followers(self) -> Problem:
+        """The same robot with dependent joints passive; itself where there are none."""
+        return self._without_dependent() if (self.drive == DEPENDENT).any() else self
 
     @cached_property
     def classification(self) -> str:
@@ -289,9 +297,17 @@ class Problem:
             arrays.units[:] = units
             arrays.forget_rank()
 
-    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None = None) -> dict[str, np.ndarray]:
+    def series(
+        self,
+        times: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        memory: np.ndarray | None = None,
+        wrenches: np.ndarray | None = None,
+    ) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract.
 
-        ``memory`` (N, nz): states of laws with memory; None where there are none.
+        ``memory`` (N, nz): states of laws with memory; None where there are none. ``wrenches`` (N, nf, 6): of hard contacts on
+        the frames, which imposed joints, wheels and loops feel.
         """
-        return record(self, times, q, v, memory)
+        return record(self, times, q, v, memory, wrenches)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,11 +24,21 @@ if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled_parts import CompiledWrench
 
 
-def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None) -> dict[str, np.ndarray]:
-    """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz) at ``times`` (N,)."""
+def record(
+    problem: Problem,
+    times: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    memory: np.ndarray | None,
+    wrenches: np.ndarray | None = None,
+) -> dict[str, np.ndarray]:
+    """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz) at ``times`` (N,).
+
+    ``wrenches`` (N, nf, 6) act on the frames beside the laws of the problem.
+    """
     compiled, n = problem.model.compiled, problem.model.compiled.reference_nv
     stamps = np.ascontiguousarray(times, dtype=float)
-    out, residual = samples(problem, stamps, q, v, memory)
+    out, residual = samples(problem, stamps, q, v, memory, wrenches)
     reference = compiled.body_names.index(compiled.reference_body)
     if not compiled.total_mass:  # without mass there is no centre and no momentum: the reference body stands for it
         out.whole[:] = 0.0
@@ -70,7 +81,12 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
 
 
 def samples(
-    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None
+    problem: Problem,
+    times: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    memory: np.ndarray | None,
+    wrenches: np.ndarray | None = None,
 ) -> tuple[Samples, np.ndarray]:
     """What the dynamics give at the states of :func:`record`, in arrays of kernels; and the constraint residual (N,)."""
     model, compiled, states = problem.model, problem.model.compiled, problem.memories.count
@@ -89,13 +105,17 @@ def samples(
     residual, zeros = np.zeros(len(times)), np.zeros
     scratch = (zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
     with looking(problem):
-        if problem.is_compiled:
+        if problem.is_compiled and wrenches is None:
             compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
             return out, residual
+        inputs = problem.inputs if wrenches is None else replace(problem.inputs, wrenches=np.zeros((model.nf, 6)))
         for i, t in enumerate(times):
             problem.workspace.memory.value[:] = out.memory[i]
             problem.read_inputs(float(t), out.q[i], out.v[i])
-            sample_with_residual(problem.arrays, problem.inputs, bodies, i, problem.workspace, *scratch, out, residual)
+            if wrenches is not None:
+                inputs.wrenches[:] = wrenches[i]
+                inputs.wrenches[: len(problem.inputs.wrenches)] += problem.inputs.wrenches
+            sample_with_residual(problem.arrays, inputs, bodies, i, problem.workspace, *scratch, out, residual)
             for row, force in problem.user_forces.items():
                 out.law_force[i, row] = force
     return out, residual

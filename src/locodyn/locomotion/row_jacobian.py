@@ -158,7 +158,7 @@ def free_mass(problem, rows, q, poses):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@compiled(called=True)
+@compiled(late=())
 def free_mass_with_rods(problem, rows, poses):
     """M_EE of a robot with rods, from the columns of all coordinates, see :func:`rod_columns`."""
     free = rows.free
@@ -180,13 +180,13 @@ def rod_columns(problem, rows, q, poses):
         all_columns(problem, rows, q, poses)
 
 
-@compiled(called=True)
+@compiled(late=())
 def all_columns(problem, rows, q, poses):
     """The columns of a robot with rods at the configuration q."""
     frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
 
 
-@compiled(called=True)
+@compiled(late=())
 def free_mass_by_columns(problem, rows, q):
     """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
     free = rows.free

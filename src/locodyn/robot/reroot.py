@@ -2,7 +2,8 @@
 
 The joints between the old and the new reference body are reversed: from ``g_ij = P exp(q S) C`` follows
 ``g_ji = C^-1 exp(-q S) P^-1``. A single-axis joint keeps its coordinate, because ``exp(-q S) = exp(q (-S))``: its axis is turned
-round. The other joints get new coordinates, to which :meth:`Rerooting.convert` carries a state.
+round. The other joints get new coordinates, to which :meth:`Rerooting.convert` carries a state. A rod is counted from its tip
+(:mod:`locodyn.robot.rods.reverse`); bodies, forces and springs at its abscissas stay where they are.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from locodyn.robot.compilation.frame_motion import adjoint, coordinates, displac
 from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
+from locodyn.robot.rods.reverse import HALF_TURN, reversed_coordinates, reversed_rod
+from locodyn.robot.rods.rod import Rod
 from locodyn.robot.values import is_numeric
 
 # Rows of a twist that are the velocities of a frame with this code.
@@ -87,10 +90,20 @@ class Rerooting:
             else:
                 old = before.joint_index(name)
                 own = (q[before.joint_positions[old]], v[before.joint_velocities[old]])
-                if name in self.reversed_joints:
+                rod = self._rods.get(name)
+                if rod is not None:
+                    turned = reversed_coordinates(rod)
+                    own = turned @ own[0], turned @ own[1]
+                elif name in self.reversed_joints:
                     own = reversed_state(after.joint_types[number], *own)
             (new_q[after.joint_positions[number]], new_v[after.joint_velocities[number]]) = own
         return new_q, new_v
+
+    @cached_property
+    def _rods(self) -> dict[str, Rod]:
+        """The rods that are reversed, by the names of their joints, as they were."""
+        joints = [body.joint for body in self.original.bodies if body.joint.name in self.reversed_joints]
+        return {joint.name: joint.rod for joint in joints if joint.rod is not None}
 
     def _reference(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates of the new reference joint, by walking from the old reference body to the new one."""
@@ -116,11 +129,8 @@ def reroot(description: RobotDescription, name: str) -> Rerooting:
     path = description.path_to(name)
     if len(path) == 1:
         return Rerooting(description, description, frozenset())
-    for body in path[1:]:
-        if body.joint.rod is not None or body.joint.abscissa is not None:
-            raise DescriptionError(
-                f"Robot '{description.name}' cannot be carried by '{name}': rod '{body.name}' lies in between."
-            )
+    for parent, body in pairwise(path):
+        refuse_unreversed(description, parent, body, name)
     base = path[0]
     if base.joint.type not in ("free", "planar"):
         raise DescriptionError(
@@ -139,8 +149,61 @@ def reroot(description: RobotDescription, name: str) -> Rerooting:
         changed[parent.name] = replace(parent, parent=child.name, joint=joint, actuator=reversed_actuator(child))
     reference = Joint(base.joint.name, base.joint.type, (), 0.0, *offsets)
     changed[name] = replace(path[-1], parent=None, joint=reference, actuator=None)
-    bodies = parents_first(tuple(changed.get(body.name, body) for body in description.bodies))
-    return Rerooting(description, replace(description, bodies=bodies), frozenset(body.joint.name for body in path[1:]))
+    turned = replace(description, bodies=tuple(changed.get(body.name, body) for body in description.bodies))
+    for parent, child in pairwise(path):
+        if child.joint.rod is not None:
+            turned = moved_along(turned, child, parent.name)
+    turned = replace(turned, bodies=parents_first(turned.bodies))
+    return Rerooting(description, turned, frozenset(body.joint.name for body in path[1:]))
+
+
+# ------------------------------------------------------------------------------------------------------------ rods
+def refuse_unreversed(description: RobotDescription, parent: Body, body: Body, name: str) -> None:
+    """:class:`DescriptionError` where the joint between two bodies of the path cannot be reversed."""
+    cannot = f"Robot '{description.name}' cannot be carried by '{name}': "
+    if body.joint.abscissa is not None:
+        raise DescriptionError(f"{cannot}'{body.name}' is on rod '{parent.name}' between its ends, which would be cut in two.")
+    rod = body.joint.rod
+    if rod is None:
+        return
+    along = [field.name for field in rod.fields] + [strand.name for strand in body.strands]
+    along += [contact.name for contact in body.rod_contacts]
+    along += [surface.name for surface in body.collisions if surface.kind == "rod"]
+    along += [wrench.name for wrench in description.wrenches if wrench.body == body.name and wrench.spread is not None]
+    if along:
+        raise DescriptionError(f"{cannot}'{along[0]}' runs along rod '{body.name}', which lies in between.")
+
+
+def moved_along(description: RobotDescription, tip: Body, holder: str) -> RobotDescription:
+    """What is at abscissas of the rod that held ``tip`` is now on the body ``holder``, which the reversed rod holds."""
+    assert tip.joint.rod is not None
+    length, inward = tip.joint.rod.length, tip.joint.child_offset.inverse()
+
+    def place(s: float, pose: Pose) -> dict[str, Any]:
+        at_tip = s >= length * (1.0 - 1e-12)
+        return {"abscissa": None if at_tip else length - s, "pose": inward @ pose if at_tip else HALF_TURN @ pose}
+
+    bodies, wrenches, ties = [], [], []
+    for body in description.bodies:
+        if body.parent == tip.name and body.joint.abscissa is not None:
+            there = place(float(body.joint.abscissa), body.joint.parent_offset)
+            joint = replace(body.joint, abscissa=there["abscissa"], parent_offset=there["pose"])
+            body = replace(body, parent=tip.name if there["abscissa"] is None else holder, joint=joint)
+        bodies.append(body)
+    for wrench in description.wrenches:
+        if wrench.body == tip.name and wrench.abscissa is not None:
+            there = place(float(wrench.abscissa), wrench.pose)
+            wrench = replace(wrench, body=tip.name if there["abscissa"] is None else holder, **there)
+        wrenches.append(wrench)
+    for tie in description.ties:
+        holds = []
+        for hold in tie.holds:
+            if hold.body == tip.name and hold.abscissa is not None:
+                there = place(float(hold.abscissa), hold.pose)
+                hold = replace(hold, body=tip.name if there["abscissa"] is None else holder, **there)
+            holds.append(hold)
+        ties.append(replace(tie, holds=tuple(holds)))
+    return replace(description, bodies=tuple(bodies), wrenches=tuple(wrenches), ties=tuple(ties))
 
 
 def planar_offsets(path: tuple[Body, ...]) -> tuple[Pose, Pose]:
@@ -154,7 +217,9 @@ def planar_offsets(path: tuple[Body, ...]) -> tuple[Pose, Pose]:
                 f"Whether joint '{joint.name}' stays in the plane cannot be told: a rotation of the path is a symbol."
             )
         normals = [pose.rotation @ axis for axis in joint.axes] or [pose.rotation @ np.array([0.0, 0.0, 1.0])]
-        if joint.type in ("revolute", "planar"):
+        if joint.rod is not None:
+            inside = bool(np.linalg.norm(normals[0][:2].astype(float)) < _PARALLEL) and stays_in_plane(joint.rod)
+        elif joint.type in ("revolute", "planar"):
             inside = bool(np.linalg.norm(normals[0][:2].astype(float)) < _PARALLEL)
         elif joint.type == "prismatic":
             inside = bool(abs(normals[0][2]) < _PARALLEL)
@@ -175,9 +240,18 @@ def planar_offsets(path: tuple[Body, ...]) -> tuple[Pose, Pose]:
     return path[0].joint.parent_offset, Pose(pose.rotation, height)
 
 
+def stays_in_plane(rod: Rod) -> bool:
+    """Whether a rod bends about z only, and neither shears nor is curved out of the plane of its x and y axes."""
+    curvatures = rod.rest(np.linspace(0.0, rod.length, 9))[:, 3:5]
+    return not (any(rod.modes[c] for c in (2, 3, 4)) or curvatures.any())
+
+
 # -------------------------------------------------------------- reversed joints
 def reversed_joint(joint: Joint) -> Joint:
     """The joint seen from its other side."""
+    if joint.rod is not None:
+        offsets = joint.child_offset.inverse() @ HALF_TURN, HALF_TURN @ joint.parent_offset.inverse()
+        return replace(joint, rod=reversed_rod(joint.rod), parent_offset=offsets[0], child_offset=offsets[1])
     return replace(
         joint,
         axes=tuple(0.0 - axis for axis in reversed(joint.axes)),

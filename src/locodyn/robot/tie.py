@@ -155,8 +155,11 @@ class Tie:
         return {one.name: getattr(self, one.name) for one in own if getattr(self, one.name) != one.default}
 
 
-def curve_pieces(pairs: Curve) -> np.ndarray:
-    """(p, 6): a curve as the kernel reads it, see ``PIECE`` of :mod:`locodyn.world.law_table`; its integral is zero at 0."""
+def curve_pieces(pairs: Curve, pulls_only: bool = False) -> np.ndarray:
+    """(p, 6): a curve as the kernel reads it, see ``PIECE`` of :mod:`locodyn.world.law_table`.
+
+    Its integral is zero at 0; of a tie that ``pulls_only`` where it goes slack, so that a slack one stores no energy.
+    """
     from scipy.interpolate import PchipInterpolator
 
     x, y = (np.array(values) for values in zip(*pairs, strict=True))
@@ -173,10 +176,19 @@ def curve_pieces(pairs: Curve) -> np.ndarray:
     rows[1:, 0], rows[1:, 1:5] = x, lines
     powers = np.array([width ** (k + 1) / (k + 1) for k in range(4)]).T
     rows[2:, 5] = np.cumsum(np.sum(lines[:-1] * powers, axis=1))
-    k = max(int(np.searchsorted(x, 0.0, side="right")), 0)
-    u = 0.0 - rows[k, 0]
+    zero = _slack_end(x, y, float(lines[0, 1])) if pulls_only else 0.0
+    k = int(np.searchsorted(x, zero, side="right"))
+    u = zero - rows[k, 0]
     rows[:, 5] -= rows[k, 5] + sum(rows[k, 1 + n] * u ** (n + 1) / (n + 1) for n in range(4))
     return rows
+
+
+def _slack_end(x: np.ndarray, y: np.ndarray, slope: float) -> float:
+    """Where the tension y(x) >= 0 begins, with this ``slope`` at the first pair; 0 where it never ends on that side."""
+    if y[0] > 0.0:
+        return float(x[0] - y[0] / slope) if slope > 0.0 else 0.0
+    taut = np.flatnonzero(y > 0.0)
+    return float(x[taut[0] - 1]) if len(taut) else 0.0
 
 
 def _pairs(given: Any, what: str) -> tuple[tuple[float, float], ...]:

@@ -114,7 +114,7 @@ def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
         store3(columns, row + j, column + 3, add(scale(one, w1), scale(two, w2)))
 
 
-@portable(called=True)
+@portable(late=())
 def slice_columns(frames, constants, k, q, poses, columns):
     """X of the modes at slice k."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -156,7 +156,7 @@ def add_before(frames, k, column, columns):
                 columns[row + j, m] = columns[row + j, m] + columns[before + j, m]
 
 
-@portable
+@portable(late=())
 def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
     """X of all frames: ``columns`` (number of columns, COLUMNS), its first half."""
     for k in range(frames.shape[0]):
@@ -172,7 +172,7 @@ def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
                 store3(columns, frames[k, FIRST_COLUMN] + j, COLUMN + 3, turn)
 
 
-@portable(called=True)
+@portable(late=())
 def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     """dX/dt of the modes at slice k: Ad(g) (ds/dt + ad(eta) s)."""
     moving, rates = strains_and_rates(constants, k, q, frames[k, FIRST_Q], v, frames[k, FIRST_V])

@@ -73,7 +73,7 @@ def jet_at(constants, k, m, n, sigma):
     return term_jet(constants, m, FIELD_TERM, constants[k, SLICE.places + n], sigma, 0.0, 1.0)
 
 
-@portable(called=True)
+@portable(late=(3, 3, 3, 3))
 def field_strains(constants, k, q, i):
     """F at the two points of slice k; q[i] is the first coordinate of the rod."""
     result = nothing(q[0])
@@ -87,7 +87,7 @@ def field_strains(constants, k, q, i):
     return result
 
 
-@portable(called=True)
+@portable(late=((3, 3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 3)))
 def field_motions(constants, k, q, i, v, a, j):
     """F, its rate and its acceleration at the two points of slice k, for velocities v[j:] and accelerations a[j:]."""
     values = nothing(q[0])
@@ -112,7 +112,7 @@ def field_motions(constants, k, q, i, v, a, j):
     return values, rates, seconds
 
 
-@portable(called=True)
+@portable(late=(3, 3, 3, 3))
 def field_direction(constants, k, q, i, coordinate):
     """dF/dy at the two points of slice k, y = q[i + coordinate]."""
     result = nothing(q[0])
@@ -128,7 +128,7 @@ def field_direction(constants, k, q, i, coordinate):
     return result
 
 
-@portable(called=True)
+@portable(late=((3, 3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 3)))
 def field_direction_motions(constants, k, q, i, v, a, j, coordinate):
     """:func:`field_direction`, its rate and its acceleration along the motion."""
     values = nothing(q[0])
@@ -161,7 +161,7 @@ def field_direction_motions(constants, k, q, i, v, a, j, coordinate):
     return values, rates, seconds
 
 
-@portable(called=True)
+@portable(late=1)
 def field_bend(constants, k, q, i, one, other, f1, n1, f2, n2):
     """(f; n)^T d2F / dy_one dy_other, forces (f; n) along the strains of both points."""
     total = lit(q[0], 0.0)
@@ -188,7 +188,7 @@ def along_field(constants, k, q, i, coordinate, f1, n1, f2, n2):
 
 
 # --------------------------------------------------------------------------------------------------------- at any abscissa
-@portable(called=True)
+@portable(late=((3, 3), (3, 3), (3, 3), (3, 3), (3, 3)))
 def field_at(constants, k, s, q, i, v, j):
     """Fields of the rod of slice k at any place s (m), each (linear, angular), without modes and rest strain:
 
@@ -213,7 +213,7 @@ def field_at(constants, k, s, q, i, v, j):
     return value, one, two, rate, rate_one
 
 
-@portable(called=True)
+@portable(late=((3, 3), (3, 3)))
 def field_direction_at(constants, k, s, speed, q, i, v, j, coordinate):
     """dF/dy, y = q[i + coordinate], at a place s (m) that moves with ``speed`` (m/s), and its time derivative."""
     o = lit(q[0], 0.0)

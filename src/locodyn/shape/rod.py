@@ -184,7 +184,7 @@ def on_parent(constants, k, r, p):
     return multiply(r0, r), add(load3(constants, k, OFFSET_POSITION), rotate(r0, p))
 
 
-@portable(called=True)
+@portable(late=(9, 3))
 def slice_pose(constants, k, q, i):
     """Pose of slice k in its parent; q[i] is the first coordinate of the rod."""
     v1, w1, v2, w2 = strains(constants, k, q, i)
@@ -193,7 +193,7 @@ def slice_pose(constants, k, q, i):
     return on_parent(constants, k, r, p)
 
 
-@portable(called=True)
+@portable(late=(9, 3, 3, 3))
 def slice_twist(constants, k, q, i, v, j):
     """Pose of slice k in its parent and the twist s of the slice in its frame: (R, p, linear, angular)."""
     (v1, w1, v2, w2), (dv1, dw1, dv2, dw2) = strains_and_rates(constants, k, q, i, v, j)
@@ -208,7 +208,7 @@ def slice_twist(constants, k, q, i, v, j):
     return r, p, add(rotate(d, drho), rotate(u, dtheta)), rotate(d, dtheta)
 
 
-@portable(called=True)
+@portable(late=(9, 3, 3, 3, 3, 3, 9, 9, 3, 3, 3, 3))
 def slice_motion(constants, k, q, i, v, a, j):
     """:func:`motion_of_slice`, called."""
     return motion_of_slice(constants, k, q, i, v, a, j)

@@ -114,7 +114,7 @@ class ScenarioBatch:
     @property
     def status(self) -> list[str]:
         """Of each robot: ``"sound"``, or when it failed; a failed robot stays where it was until it is reset."""
-        words = "failed: a step from t = {:g} s on has no end, or none that is a number"
+        words = "failed: the step from t = {:g} s on has no solution, or one that is not finite"
         return ["sound" if n == SOUND else words.format(n * self.dt) for n in self.robots.failed]
 
     @property
@@ -146,7 +146,7 @@ class ScenarioBatch:
         """Make so many steps of every robot with these actions (None: the last ones) and give copies of (q, v) at their end.
 
         ``action``: (count, n), or (n,) for all robots alike, in the order of ``action_names``; or arrays by name. A robot whose
-        step has no end stays where it was: :attr:`status` says so.
+        step has no solution stays where it was: :attr:`status` says so.
         """
         if action is not None:
             self._act(action)
@@ -171,7 +171,8 @@ class ScenarioBatch:
     def run(self, t_end: float | None = None, record_every: int | None = None, variables: Sequence[str] = ()) -> xarray.Dataset:
         """Run all robots from where they are to ``t_end`` (s, default: that of the scenario), and record their states.
 
-        The result has the dimensions ``robot`` and ``time``, and a status of each robot; records after its failure are NaN.
+        Steps keep their length: the last record is the one nearest to ``t_end``. The result has the dimensions ``robot`` and
+        ``time``, and a status of each robot; records after its failure are NaN.
         ``variables``: names of further variables of a result, as ``joint_torque`` or ``energy``, computed from the states.
         """
         done = np.unique(self.robots.done)
@@ -234,7 +235,9 @@ class ScenarioBatch:
         given = np.atleast_1d(np.asarray(robots))
         numbers: np.ndarray = np.flatnonzero(given) if given.dtype == bool and given.shape == (self.count,) else given
         if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or ((numbers < 0) | (numbers >= self.count)).any():
-            raise InputError(f"robots {robots!r} are no numbers of robots from 0 to {self.count - 1}, nor a row of booleans.")
+            raise InputError(
+                f"the robots are {robots!r}; give whole numbers from 0 to {self.count - 1}, or a boolean for each robot."
+            )
         return numbers
 
     def _act(self, action: Array | Mapping[str, Any]) -> None:
@@ -242,7 +245,7 @@ class ScenarioBatch:
         if isinstance(action, Mapping):
             for word in action:
                 if word not in names:
-                    raise InputError(f"'{word}' is no action of '{name}'{nearest(word, names)}")
+                    raise InputError(f"'{name}' has no action '{word}'{nearest(word, names)}")
             given = np.array([np.broadcast_to(action.get(word, values[:, k]), self.count) for k, word in enumerate(names)]).T
         else:
             given = np.asarray(action, dtype=float)

@@ -77,7 +77,7 @@ class Simulation:
             )
         if scenario.phases is not None:
             raise InputError("a scenario with phases cannot be opened; run it, and look at its phases in the result.")
-        self._method, self.problem, self.dt = method, self.scenario.problem, self.scenario.numerics.step
+        self._method, self.problem, self.dt = method, method.subject(self.scenario.problem), self.scenario.numerics.step
         self.action_places = _places(self.scenario, self.action_names)
         self._zero = self.problem.arrays.laws.data[self.action_places].copy()
         model = self.problem.model
@@ -169,7 +169,7 @@ class Simulation:
         if isinstance(action, Mapping):
             for name, value in action.items():
                 if name not in self.action_names:
-                    raise InputError(f"'{name}' is no action of '{self.scenario.name}'{nearest(name, self.action_names)}")
+                    raise InputError(f"'{self.scenario.name}' has no action '{name}'{nearest(name, self.action_names)}")
                 values[self.action_names.index(name)] = value
         else:
             given = np.asarray(action, dtype=float)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,6 +108,11 @@ class Axis:
             low, high = math.ceil(self.range.low), math.floor(self.range.high)
             return [min(high, low + int(share * (high - low + 1))) for share in shares]
         return [float(x) for x in self.range.at(shares)]
+
+
+def row_at(axes: Sequence[Axis], point: np.ndarray) -> dict[str, Any]:
+    """The parameters at a point (n,) of the unit cube over these axes."""
+    return {axis.name: axis.sampled(np.asarray(point[k : k + 1]))[0] for k, axis in enumerate(axes)}
 
 
 def _with_unit(name: str, item: Any, unit: str) -> Any:

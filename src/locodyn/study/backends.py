@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -27,6 +27,14 @@ _ATTEMPTS = 2  # of a task whose process dies
 _CONNECT = 8.0  # s to reach a scheduler
 _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 _DIED = "the process that computed it died"
+
+
+class Places(TypedDict, total=False):
+    """Who computes the runs, as of :meth:`Study.run`."""
+
+    processes: int | None
+    workers: int | None
+    cluster: str | None
 
 
 def here(job: Job, tasks: Tasks) -> Done:
@@ -146,7 +154,7 @@ def joined(parts: Sequence[Outcome]) -> Outcome:
 
 
 def check_places(processes: int | None, workers: int | None, cluster: str | None) -> None:
-    """Refuse two places at once, and numbers of processes that are none."""
+    """Refuse two places at once, and anything but a positive number of processes."""
     if sum(x is not None for x in (processes, workers, cluster)) > 1:
         raise InputError("a study runs in processes of this machine, on Dask workers or on a cluster; give one of the three.")
     for word, count in (("processes", processes), ("workers", workers)):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import math
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.study.axes import Axis
+from locodyn.study.units import read_csv
 
 GRID, LIST, RANDOM, LATIN, SOBOL = DESIGNS = ("grid", "list", "random", "latin", "sobol")
 SAMPLED = (RANDOM, LATIN, SOBOL)
@@ -27,7 +26,7 @@ class Design:
     """The runs of a study: for each parameter a column of values (n,), in the parameter's unit.
 
     ``shape``: numbers of values along the axes of a grid, in the order of the parameters, of which the last changes fastest;
-    empty where the runs are no grid.
+    empty where the runs do not form a grid.
     """
 
     kind: str
@@ -101,27 +100,22 @@ def _shares(kind: str, dimensions: int, count: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     engine = qmc.LatinHypercube(dimensions, rng=rng) if kind == LATIN else qmc.Sobol(dimensions, rng=rng)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of numbers that are no power of two
+        warnings.simplefilter("ignore", UserWarning)  # of numbers that are not a power of two
         return np.asarray(engine.random(count))
 
 
 def table(path: str | Path) -> dict[str, list[str]]:
-    """The columns of a CSV file as text, each value with the unit of its heading: ``A [deg]`` or ``A (deg)``."""
+    """The columns of a CSV file as text, each value with the unit of its heading."""
     file = Path(path)
-    try:
-        with file.open(newline="", encoding="utf-8-sig") as stream:
-            rows = [row for row in csv.reader(stream) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the table '{file}' cannot be read ({getattr(error, 'strerror', None) or 'it is no text'}).") from None
-    if len(rows) < 2:
+    headings, rows = read_csv(file, "the table")
+    if not rows:
         raise InputError(f"the table '{file}' has no runs; it needs a line of names and a line of values for each run.")
     columns: dict[str, list[str]] = {}
-    for k, heading in enumerate(rows[0]):
-        found = re.fullmatch(r"\s*([^\[\(]+?)\s*(?:[\[\(](.*)[\]\)])?\s*", heading)
-        if found is None:
+    for k, (name, unit) in enumerate(headings):
+        if not name:
             raise InputError(f"column {k + 1} of the table '{file}' has no name.")
-        for number, row in enumerate(rows[1:], 2):
-            if len(row) != len(rows[0]) or not row[k].strip():
-                raise InputError(f"line {number} of the table '{file}' has no value for '{found[1]}'; a study takes no gaps.")
-        columns[found[1]] = [f"{row[k].strip()} {found[2] or ''}".strip() for row in rows[1:]]
+        for number, row in enumerate(rows, 2):
+            if len(row) != len(headings) or not row[k].strip():
+                raise InputError(f"line {number} of the table '{file}' has no value for '{name}'; a study takes no gaps.")
+        columns[name] = [f"{row[k].strip()} {unit}".strip() for row in rows]
     return columns

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import math
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Result
 from locodyn.sim.recorders import VARIABLES
-from locodyn.study.units import factor
+from locodyn.study.units import factor, read_csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +72,10 @@ def simulated(result: Result, columns: tuple[str, ...]) -> np.ndarray:
 
 
 def _from_csv(file: Path, wanted: tuple[str, ...]) -> Measured:
-    try:
-        with file.open(newline="", encoding="utf-8-sig") as stream:
-            rows = [row for row in csv.reader(stream) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the measurements '{file}' cannot be read ({getattr(error, 'strerror', None) or 'no text'}).") from None
-    if len(rows) < 3:
-        raise InputError(f"the measurements '{file}' have {max(len(rows) - 1, 0)} lines of numbers; a fit needs more.")
-    parts = [re.fullmatch(r"\s*([^\[\(]+?)\s*(?:[\[\(](.*)[\]\)])?\s*", cell) for cell in rows[0]]
-    names = [part[1] if part else "" for part in parts]
+    headings, rows = read_csv(file, "the file of measurements")
+    if len(rows) < 2:
+        raise InputError(f"the measurements '{file}' have {len(rows)} lines of numbers; a fit needs more.")
+    names = [name for name, _ in headings]
     if "time" not in names:
         raise InputError(f"the measurements '{file}' have no column 'time'{nearest('time', names)}")
     columns = wanted or tuple(name for name in names if name != "time")
@@ -91,9 +84,9 @@ def _from_csv(file: Path, wanted: tuple[str, ...]) -> Measured:
             raise InputError(f"the measurements '{file}' have no column '{name}'{nearest(name, names)}")
     data = []
     for name in ("time", *columns):
-        place, part = names.index(name), parts[names.index(name)]
-        scale = factor((part[2] or "") if part else "", _unit(name), name)
-        data.append([scale * _number(row, place, name, line, file) for line, row in enumerate(rows[1:], 2)])
+        place = names.index(name)
+        scale = factor(headings[place][1], _unit(name), name)
+        data.append([scale * _number(row, place, name, line, file) for line, row in enumerate(rows, 2)])
     values = np.array(data).T
     if (np.diff(values[:, 0]) <= 0.0).any():
         line = int(np.argmax(np.diff(values[:, 0]) <= 0.0)) + 3
@@ -107,7 +100,7 @@ def _unit(column: str) -> str:
         return "s"
     variable = column.partition(".")[0]
     if variable not in VARIABLES:
-        raise InputError(f"'{column}' is no variable of a run{nearest(variable, VARIABLES)}")
+        raise InputError(f"a run has no variable '{column}'{nearest(variable, VARIABLES)}")
     unit = VARIABLES[variable].units
     return "" if "{" in unit or "," in unit else unit
 

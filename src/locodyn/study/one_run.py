@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.errors import LocodynError
+from locodyn.errors import InputError, LocodynError
 from locodyn.sim import Result, Scenario
 from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, variables
 from locodyn.study.subject import Subject
@@ -30,6 +30,10 @@ class Job:
     cycle: float | None = None
     series: tuple[str, ...] = ()
     samples: int = 101
+
+    def __post_init__(self) -> None:
+        if self.cycle is not None and not 0.0 < self.cycle < float("inf"):
+            raise InputError(f"the cycle is {self.cycle!r} s; it must be a positive time.")
 
     def resolved(self) -> list[Metric]:
         """The metrics in their order."""

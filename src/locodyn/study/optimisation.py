@@ -11,7 +11,8 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Scenario
-from locodyn.study.axes import Axis, Range
+from locodyn.study.axes import Axis, Range, row_at
+from locodyn.study.backends import Places
 from locodyn.study.design import LATIN, design
 from locodyn.study.evaluator import Evaluator
 from locodyn.study.history import History
@@ -78,7 +79,7 @@ class Optimisation:
         self.limits = [_limit(text) for text in constraints]
         more = {name: name for name, _, _ in self.limits if name not in {**up, **down}}
         self.job = Job(self.subject, {**up, **down, **named(list(more))} if more else {**up, **down}, cycle)
-        self.axes = [self._axis(name, given) for name, given in over.items()]
+        self.axes = [self.subject.interval(name, given) for name, given in over.items()]
         if not self.axes:
             raise InputError("an optimisation has nothing to change; say over what, such as A=10..60deg.")
         for word in options:
@@ -86,16 +87,11 @@ class Optimisation:
                 raise InputError(f"a search has no option '{word}'{nearest(word, SearchOptions.__annotations__)}")
         self.budget, self.starts = budget, options.get("starts", 1)
         self.population, self.seed = options.get("population"), options.get("seed", 0)
-        for word, count in (("budget", budget), ("starts", self.starts)):
+        for word, count in (("budget", budget), ("starts", self.starts), ("population", self.population)):
+            if count is None and word == "population":
+                continue  # that of the method
             if isinstance(count, bool) or not isinstance(count, int) or count < 1:
                 raise InputError(f"the {word} is {count!r}; it must be a whole number from 1 on.")
-
-    def _axis(self, name: str, given: str | Range) -> Axis:
-        self.subject.check_name(name)
-        axis = Axis.of(name, given, self.subject.unit(name))
-        if axis.range is None or self.subject.is_whole(name):
-            raise InputError(f"'{name}' is searched over {given!r}; it must be a range of numbers, such as 10..60deg.")
-        return axis
 
     def __repr__(self) -> str:
         words = ", ".join(f"{'smallest' if sign > 0 else 'largest'} {name}" for name, sign in self.objectives.items())
@@ -103,7 +99,7 @@ class Optimisation:
 
     def row(self, point: np.ndarray) -> dict[str, Any]:
         """The parameters at a point (n,) of the unit cube."""
-        return {axis.name: axis.sampled(point[k : k + 1])[0] for k, axis in enumerate(self.axes)}
+        return row_at(self.axes, point)
 
     def definition(self) -> dict[str, Any]:
         """What makes the search what it is, for its history."""
@@ -125,17 +121,19 @@ class Optimisation:
         self,
         out: str | Path | None = None,
         *,
-        processes: int | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
         progress: bool = True,
+        **places: Unpack[Places],
     ) -> Optimum:
-        """Search; ``out``: a file ``.jsonl`` for the history, with which a search that was killed goes on."""
+        """Search.
+
+        ``out``: a file ``.jsonl`` for the history, with which a search that was killed goes on; ``places`` (``processes``,
+        ``workers``, ``cluster``) and ``progress`` as of :meth:`Study.run`.
+        """
         history = History(None if out is None else Path(out), self.definition())
         asked: list[np.ndarray] = []
         messages = []
         bar = StudyProgress(self.subject.name, self.budget, 0, progress)
-        with Evaluator(self.job, processes, workers, cluster) as evaluator, bar:
+        with Evaluator(self.job, **places) as evaluator, bar:
 
             def evaluate(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 return self._evaluate(points, history, evaluator, asked, bar)

@@ -66,7 +66,7 @@ class Optimum:
         rows = [self.search.row(point) for point in self.points]
         coords = {axis.name: ("run", [row[axis.name] for row in rows], {"units": axis.unit}) for axis in self.search.axes}
         data: dict[str, Any] = {
-            metric.name if metric.name in self.search.job.metrics else name: ("run", self.numbers[:, k], {"units": metric.unit})
+            name: ("run", self.numbers[:, k], {"units": metric.unit})
             for k, (name, metric) in enumerate(zip(self.search.job.metrics, self.search.job.resolved(), strict=True))
         }
         first, sign = next(iter(self.search.objectives.items()))

@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.errors import InputError, LocodynError, RunError
 from locodyn.sim import Result
-from locodyn.study.axes import Axis, Range
+from locodyn.study.axes import Axis, Range, row_at
 from locodyn.study.measured import Measured
 from locodyn.study.subject import Maker, Subject
 
@@ -105,14 +105,15 @@ def fit(
     over : {parameter: range} in which to look
     measured : a CSV file with ``time`` and columns such as ``position.x [mm]``, a result, or a :class:`Measured`
     columns : which of them; by default all of a CSV file
-    noise : {column: standard deviation of its measurements}; by default that of each column's values, which weighs them alike
+    noise : {column: standard deviation of its measurements}; by default the range of its values, which weighs
+        all columns alike
     start : {parameter: value} where to begin; by default the middle of each range
     """
     from scipy.optimize import least_squares
 
     data = Measured.of(measured, tuple(columns))
     subject = Subject(source, dict(settings or {}))
-    axes = [_axis(subject, name, given) for name, given in over.items()]
+    axes = [subject.interval(name, given) for name, given in over.items()]
     if data.values.size <= len(axes):
         raise InputError(f"there are {data.values.size} measured values for {len(axes)} parameters; a fit needs more of them.")
     motion = _Motion(subject, axes, data)
@@ -144,14 +145,6 @@ def fit(
     )  # fmt: skip
 
 
-def _axis(subject: Subject, name: str, given: str | Range) -> Axis:
-    subject.check_name(name)
-    axis = Axis.of(name, given, subject.unit(name))
-    if axis.range is None or subject.is_whole(name):
-        raise InputError(f"'{name}' is to be fitted over {given!r}; it must be a range of numbers, such as 0.1..0.9.")
-    return axis
-
-
 def _noise(data: Measured, given: Mapping[str, float]) -> np.ndarray:
     for name in given:
         if name not in data.columns:
@@ -171,7 +164,7 @@ class _Motion:
         self.known: dict[tuple[float, ...], np.ndarray] = {}
 
     def row(self, point: np.ndarray) -> dict[str, Any]:
-        return {axis.name: axis.sampled(np.asarray(point[k : k + 1]))[0] for k, axis in enumerate(self.axes)}
+        return row_at(self.axes, point)
 
     def point(self, start: Mapping[str, float]) -> np.ndarray:
         """The point of these values; the middle where there is none."""

@@ -80,9 +80,8 @@ def slsqp(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, populat
             back = np.where(base[None, :] - _DIFFERENCE * np.eye(len(base)) >= 0.0, _DIFFERENCE * np.eye(len(base)), 0.0)
             ahead, behind = base + step, base - back
             objectives, violations = evaluate(np.vstack([base, ahead, behind]))
-            values = np.hstack([objectives[:, :1], -violations])
-            if not np.isfinite(values).all():
-                values = np.where(np.isfinite(values), values, _LARGE)
+            # A run that failed is far from the best and breaks all constraints.
+            values = np.clip(np.hstack([objectives[:, :1], -violations]), -_LARGE, _LARGE)
             n, width = len(base), (step + back).sum(axis=1)
             # SLSQP of SciPy 1.17 reads slopes as if they lay one after the other in memory, whatever their strides.
             known[key] = values[0], np.ascontiguousarray(((values[1 : n + 1] - values[n + 1 :]) / width[:, None]).T)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from locodyn.errors import InputError, RunError
-from locodyn.study.axes import Axis, Range
+from locodyn.study.axes import Range
+from locodyn.study.backends import Places
 from locodyn.study.metrics import MetricLike
 from locodyn.study.searches import missing
 from locodyn.study.study import Study
@@ -68,15 +69,6 @@ def local_sensitivity(
     return xarray.Dataset(data, {"parameter": list(at)})
 
 
-class Where(TypedDict, total=False):
-    """Where runs are computed, as of :meth:`Study.run`."""
-
-    processes: int | None
-    workers: int | None
-    cluster: str | None
-    progress: bool
-
-
 def sobol_indices(
     source: str | Scenario | Maker,
     over: Mapping[str, str | Range],
@@ -87,14 +79,15 @@ def sobol_indices(
     settings: Mapping[str, object] | None = None,
     cycle: float | None = None,
     out: str | Path | None = None,
-    **where: Unpack[Where],
+    progress: bool = True,
+    **places: Unpack[Places],
 ) -> xarray.Dataset:
     """First-order and total Sobol indices (Saltelli et al. 2010), by SALib; ``samples`` (n + 2) runs, n parameters.
 
     Parameters
     ----------
     source, metrics, settings, cycle : as of :class:`Study`
-    out, where (processes, workers, cluster, progress) : as of :meth:`Study.run`
+    out, progress, places (processes, workers, cluster) : as of :meth:`Study.run`
     over : {parameter: range}
         Evenly distributed in each range.
     samples : a power of two
@@ -113,12 +106,13 @@ def sobol_indices(
 
     if samples < 2 or samples & (samples - 1):
         raise InputError(f"there are {samples} samples; their number must be a power of two, such as 128.")
-    axes = [_ranged(Subject(source), name, given) for name, given in over.items()]
+    subject = Subject(source, dict(settings or {}))
+    axes = [subject.interval(name, given, also_whole=True) for name, given in over.items()]
     problem = {"num_vars": len(axes), "names": list(over), "bounds": [[0.0, 1.0]] * len(axes)}
     shares = sampling.sample(problem, samples, calc_second_order=False, seed=seed)
     columns = {axis.name: axis.sampled(shares[:, k]) for k, axis in enumerate(axes)}
     study = Study(source, columns, metrics, settings=settings, design="list", cycle=cycle)
-    found = study.run(out, **where)
+    found = study.run(out, progress=progress, **places)
     data: dict[str, Any] = {}
     for metric in found.metrics:
         values = found.column(metric)
@@ -131,10 +125,3 @@ def sobol_indices(
             data[f"{word}_{metric}"] = ("parameter", np.asarray(told[key]))
             data[f"{word}_error_{metric}"] = ("parameter", np.asarray(told[f"{key}_conf"]))
     return xarray.Dataset(data, {"parameter": list(over)})
-
-
-def _ranged(subject: Subject, name: str, given: str | Range) -> Axis:
-    axis = Axis.of(name, given, subject.unit(name), subject.is_whole(name))
-    if axis.range is None:
-        raise InputError(f"'{name}' varies over {given!r}; it must be a range of numbers, such as 10..60deg.")
-    return axis

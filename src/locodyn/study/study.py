@@ -12,7 +12,7 @@ from typing import Any
 from locodyn.errors import InputError, LocodynError
 from locodyn.sim import Scenario
 from locodyn.study import backends
-from locodyn.study.axes import Axis, Range
+from locodyn.study.axes import Range
 from locodyn.study.design import GRID, LIST, Design, design, table
 from locodyn.study.metrics import MetricLike, metric_of, named
 from locodyn.study.one_run import Job
@@ -72,7 +72,7 @@ class Study:
         self.subject = Subject(source, dict(settings or {}))
         self.kind, self.samples, self.seed = design, samples, seed
         given = named([metrics] if isinstance(metrics, str) else metrics)
-        self.job = Job(self.subject, given, _positive(cycle), _variables(series), series_samples)
+        self.job = Job(self.subject, given, cycle, _variables(series), series_samples)
         self.design = self._design(vary)
         self._check_columns()
 
@@ -83,10 +83,7 @@ class Study:
             if self.kind not in (GRID, LIST):
                 raise InputError(f"a table says its runs itself; leave the design '{self.kind}' out.")
             kind, columns = LIST, dict(table(vary))
-        axes = []
-        for name, values in columns.items():
-            self.subject.check_name(name)
-            axes.append(Axis.of(name, values, self.subject.unit(name), self.subject.is_whole(name)))
+        axes = [self.subject.axis(name, values) for name, values in columns.items()]
         return design(axes, kind, self.samples, self.seed)
 
     def _check_columns(self) -> None:
@@ -116,7 +113,7 @@ class Study:
         return {
             "source": self.subject.word,
             "name": self.subject.name,
-            "settings": {name: value for name, value in self.subject.settings.items()},
+            "settings": dict(self.subject.settings),
             "design": self.kind,
             "units": dict(self.design.units),
             "shape": list(self.design.shape),
@@ -226,12 +223,6 @@ def _plain(value: Any) -> Any:
     import json
 
     return json.loads(json.dumps(value))
-
-
-def _positive(cycle: float | None) -> float | None:
-    if cycle is not None and not 0.0 < cycle < float("inf"):
-        raise InputError(f"the cycle is {cycle!r} s; it must be a positive time.")
-    return None if cycle is None else float(cycle)
 
 
 def _variables(series: Sequence[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Scenario
+from locodyn.study.axes import Axis
 
 Maker = Callable[..., Scenario]
 NUMERICS = {"t_end": "s", "dt": "s"}
@@ -102,6 +103,18 @@ class Subject:
         """Whether a parameter of the zoo is a whole number."""
         found = next((p.value for p in self._table() if name in (p.name, *p.aliases)), None)
         return isinstance(found, int) and not isinstance(found, bool)
+
+    def axis(self, name: str, given: Any) -> Axis:
+        """A parameter that varies over what is given, in its own unit."""
+        self.check_name(name)
+        return Axis.of(name, given, self.unit(name), self.is_whole(name))
+
+    def interval(self, name: str, given: Any, also_whole: bool = False) -> Axis:
+        """A parameter that varies over a range; ``also_whole``: it may be one that takes whole numbers only."""
+        axis = self.axis(name, given)
+        if axis.range is None or (axis.whole and not also_whole):
+            raise InputError(f"'{name}' varies over {given!r}; it must be a range of numbers, such as 10..60deg.")
+        return axis
 
     @property
     def name(self) -> str:

@@ -1,9 +1,11 @@
-"""Units that a person may write behind a number, and what they are in the unit of a parameter."""
+"""Units that a person may write behind a number or into a heading, and what they are in the unit of a parameter."""
 
 from __future__ import annotations
 
+import csv
 import math
 import re
+from pathlib import Path
 
 from locodyn.errors import InputError, nearest
 
@@ -45,6 +47,7 @@ UNITS: dict[str, tuple[str, float]] = {
 }
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
+_HEADING = re.compile(r"\s*([^\[\(]+?)\s*(?:[\[\(](.*)[\]\)])?\s*")
 _NUMBERS = re.compile(rf"({_NUMBER}(?:\s*(?:\.\.|,)\s*{_NUMBER})*(?::\d+(?:log)?)?)\s*([a-zA-Z%][\w/^ %]*)?")
 
 
@@ -57,7 +60,7 @@ def factor(unit: str, wanted: str, name: str) -> float:
     if not unit or unit == wanted:
         return 1.0
     if unit not in UNITS:
-        raise InputError(f"'{name}' is given in '{unit}', which is no known unit{nearest(unit, UNITS)}")
+        raise InputError(f"'{name}' is given in '{unit}', which is not a known unit{nearest(unit, UNITS)}")
     si, scale = UNITS[unit]
     if not wanted:
         return scale
@@ -75,3 +78,19 @@ def split(text: str) -> tuple[str, str]:
     """
     found = _NUMBERS.fullmatch(text.strip())
     return (text.strip(), "") if found is None else (found[1], found[2] or "")
+
+
+def behind(unit: str) -> str:
+    """A unit as it follows a number in a text; nothing of numbers without a unit."""
+    return "" if unit in ("", "-", "1") else f" {unit}"
+
+
+def read_csv(file: Path, what: str) -> tuple[list[tuple[str, str]], list[list[str]]]:
+    """Headings (name, unit) and lines of a CSV file; ``A [deg]`` or ``A (deg)`` tells the unit. ``what``: for error messages."""
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as stream:
+            rows = [row for row in csv.reader(stream) if any(cell.strip() for cell in row)]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{what} '{file}' cannot be read ({getattr(error, 'strerror', None) or 'it is not text'}).") from None
+    found = [_HEADING.fullmatch(cell) for cell in rows[0]] if rows else []
+    return [(one[1], one[2] or "") if one else ("", "") for one in found], rows[1:]

@@ -37,7 +37,7 @@ FUNCTIONS = {
 }
 FEW = 12  # speeds
 UNRELATED = 0.6180339887498949  # rad or m, by which a position is changed: no period of a wave along a rod
-OF_RODS = ("inverse", "mass_matrix", "bias", "energy", "sensors")  # functions of robots with rods
+OF_THE_TREE = ("inverse", "mass_matrix", "bias", "jacobian", "energy", "sensors")  # functions without constraints and drives
 Outputs = list[tuple[Group, np.ndarray]]
 Builder = Callable[[SymbolicProblem, list[str]], Outputs]
 Built = tuple[SymbolicProblem, Outputs, Program, list[int]]
@@ -106,23 +106,32 @@ class Generator:
         Each way has a tape of its own: on a common one its results would meet those of the other, operations and all. The
         recursion is O(n), the factors of the mass matrix are O(n^3) and worth a try for few speeds only.
         """
-        if what != "forward" or self.problem.constraints.arrays is not None or (self.problem.drive == IMPOSED).any():
+        mixed = self.problem.constraints.arrays is not None or (self.problem.drive == IMPOSED).any()
+        if what != "forward" or mixed or self.robot.compiled.has_rods:
             return [_BUILDERS[what]]
         return [_forward_recursion, _forward] if self.robot.compiled.nv <= FEW else [_forward_recursion]
 
     def _check(self, what: str, of: Sequence[str], wrenches: Sequence[str]) -> None:
         for name in (*of, *wrenches):
             self.robot.compiled.point(name)
-        if self.robot.compiled.has_rods and what not in OF_RODS:
-            raise InputError(
-                f"robot '{self.robot.compiled.name}' has rods, of which {', '.join(OF_RODS)} are written out, but not '{what}'."
-            )
+        if what not in OF_THE_TREE:
+            self._check_rods(what)
         if what == "jacobian" and len(of) != 1:
             raise InputError("a jacobian is that of one body or marker; name it.")
         if what == "sensors" and not of:
             raise InputError("sensors are at bodies or markers; name at least one.")
         if what in ("constraints", "contacts") and self.problem.constraints.arrays is None:
             raise InputError(f"robot '{self.robot.compiled.name}' has no wheels or loops, so there are no {what}.")
+
+    def _check_rods(self, what: str) -> None:
+        """Refuse what acts on rods by functions of their abscissa that kernels alone know."""
+        compiled = self.robot.compiled
+        if compiled.rod_contacts:
+            name = compiled.rod_contacts[0].contact.name
+            raise InputError(f"'{name}' holds a rod along its length, which is not written out; '{what}' takes rods without it.")
+        if compiled.strand_names:
+            name = compiled.strand_names[0]
+            raise InputError(f"the force of '{name}' along a rod is not written out; '{what}' takes rods without it.")
 
 
 def _shortest(build: Callable[[Sequence[int]], tuple[SymbolicProblem, Outputs]]) -> Built:

@@ -18,8 +18,10 @@ from locodyn.kernel import twin
 from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
 from locodyn.robot.layout import CODE, FIRST_Q, FLUID, FREE, SPHERICAL
 from locodyn.robot.values import is_symbol
+from locodyn.shape.columns import COLUMNS, frame_columns, jacobian_from_columns
 from locodyn.shape.jacobian import frame_jacobian
 from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions, frame_poses, to_child, to_parent
+from locodyn.symbolic.elimination import solve_symmetric
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.tape import Tape
 from locodyn.world.wrenches import add_fluid_weight
@@ -169,13 +171,14 @@ class SymbolicModel:
     def forward_dynamics(
         self, q: Any = None, v: Any = None, tau: Any = None, wrenches: Mapping[str, Any] | None = None
     ) -> np.ndarray:
-        """a(q, v, tau), (nv,), of the tree without wheels and loops, by the O(n) recursion."""
+        """a(q, v, tau), (nv,), of the tree without wheels and loops: by the O(n) recursion, with rods from the mass matrix."""
         q, v, tau = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.tau, tau)))
+        if self.compiled.has_rods:
+            return solve_symmetric(self.mass_matrix(q), tau - self.inverse_dynamics(q, v, self.room(self.nv), wrenches))
         return self.recursion(q, v, tau, self._outside(q, wrenches or {}))
 
     def recursion(self, q: Any, v: Any, tau: Any, loads: np.ndarray) -> np.ndarray:
-        """The same with wrenches on the frames, (nf, 6) or (0, 6)."""
-        self._refuse_rods("forward dynamics")
+        """The same of a robot without rods with wrenches on the frames, (nf, 6) or (0, 6)."""
         work, dof_work = self.room(self.nf, forward_dynamics.WORK.size), self.room(self.nv, forward_dynamics.DOF_WORK.size)
         a = self.room(self.nv)
         twin(forward_dynamics.hybrid_dynamics)(
@@ -192,6 +195,12 @@ class SymbolicModel:
         return result
 
     # -------------------------------------------------------------------------------------------------------- kinematics
+    def columns(self, q: np.ndarray, poses: np.ndarray) -> np.ndarray:
+        """Columns (n, 12) of all coordinates in the axes of ``poses`` (nf, 12), see :mod:`locodyn.shape.columns`."""
+        result = self.room(self.compiled.columns, COLUMNS)
+        twin(frame_columns)(self.frames, self.constants, self.dofs, self.dof_constants, q, poses, result)
+        return result
+
     def poses(self, q: Any = None) -> np.ndarray:
         """World poses (nf, 12) of all frames: rotation by rows, position."""
         poses = self.room(self.nf, 12)
@@ -222,20 +231,18 @@ class SymbolicModel:
 
     def jacobian(self, name: str, q: Any = None, v: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """J and its time derivative, each (6, nv): the twist of a body or marker is J v, its derivative J a + Jdot v."""
-        self._refuse_rods("Jacobians")
-        frame = self.compiled.point(name)[0]
+        q, v, frame = self.q if q is None else q, self.v if v is None else v, self.compiled.point(name)[0]
         poses, motions = self.room(self.nf, 12), self.kinematics(q, v)[1]
-        twin(frame_poses)(self.frames, self.constants, self.q if q is None else q, 0, poses)
+        twin(frame_poses)(self.frames, self.constants, q, 0, poses)
         jacobian, rate = self.room(self.nv, 6), self.room(self.nv, 6)
-        twin(frame_jacobian)(self.frames, self.dofs, self.dof_constants, poses, motions, frame, jacobian, rate)
-        return tuple(np.array([self._carried(name, column) for column in matrix]).T for matrix in (jacobian, rate))  # type: ignore[return-value]
-
-    def _refuse_rods(self, what: str) -> None:
         if self.compiled.has_rods:
-            raise InputError(
-                f"robot '{self.compiled.name}' has rods, whose {what} are not written out; poses, motions, inverse dynamics, mass"
-                " matrix and energy are."
-            )
+            twin(jacobian_from_columns)(
+                self.frames, self.constants, self.dofs, self.dof_constants, q, v, poses, motions, frame,
+                self.room(self.compiled.columns, COLUMNS), jacobian, rate,
+            )  # fmt: skip
+        else:
+            twin(frame_jacobian)(self.frames, self.dofs, self.dof_constants, poses, motions, frame, jacobian, rate)
+        return tuple(np.array([self._carried(name, column) for column in matrix]).T for matrix in (jacobian, rate))  # type: ignore[return-value]
 
     def _carried(self, name: str, twist: np.ndarray) -> np.ndarray:
         """Twist of the body or marker from that of its frame."""

@@ -175,7 +175,10 @@ class SymbolicRows:
         self.fill(m.room(m.nv), m.room(m.nv))
         poses = m.room(m.nf, 12)
         twin(frame_poses)(m.frames, m.constants, self.q, 0, poses)
-        twin(row_jacobian)(self.robot, self.arrays, poses)
+        rows = self.arrays
+        if m.compiled.has_rods:
+            rows = replace(rows, columns=m.columns(self.q, poses))
+        twin(row_jacobian)(self.robot, rows, poses)
         found: np.ndarray = self.arrays.jacobian[self.active].copy()
         return found
 

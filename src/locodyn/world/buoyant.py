@@ -52,7 +52,7 @@ def cut_below(laws, row, h, n):
     return displaced(laws.shape[row], laws.axis[row], o + a[0], o + a[1], o + a[2], h, n)
 
 
-@portable(inline=True)
+@portable(late=(3, 3, 1, 1))
 def buoyancy(laws, angles, row, r, p):
     """Force, moment, stored energy and minus the power of the wave."""
     h, n, k, wave = surface_above(laws, angles, row, r, p)
@@ -102,7 +102,7 @@ def buoyancy_change(laws, angles, row, r, p, d, t):
     return scale(weight, force), scale(weight, moment)
 
 
-@portable(inline=True)
+@portable(late=1)
 def wet_share(laws, angles, row, r, p):
     """The wet part of the volume, 0 to 1."""
     h, n, _, _ = surface_above(laws, angles, row, r, p)

@@ -49,7 +49,7 @@ def in_body(laws, row, r, along):
     return rotate_back(r, force), rotate_back(r, moment)
 
 
-@portable
+@portable(late=(3, 3, 1, 1))
 def compliant_wrench(laws, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of a compliant contact whose ball has the pose (r, p) and the twist (x; w)."""
     o = lit(p[0], 0.0)
@@ -60,7 +60,7 @@ def compliant_wrench(laws, memory, row, r, p, x, w):
     return force, moment, stored, lost
 
 
-@portable
+@portable(late=2)
 def compliant_rates(laws, memory, row, r, p, x, w):
     """Rates (2,) of the bristles of a compliant contact."""
     o = lit(p[0], 0.0)

@@ -41,8 +41,10 @@ def tie_arrays(ties: Sequence[CompiledTie], poses: Callable[[], np.ndarray]) -> 
 
     ``poses`` gives the world poses (nf, 12) of the frames where all joints are at zero, from which rest lengths follow.
     """
-    curves = [curve for one in ties for curve in (one.tie.curve, one.tie.damping_curve) if curve is not None]
-    pieces = [curve_pieces(curve) for curve in curves]
+    pieces = []
+    for one in ties:
+        pieces += [curve_pieces(one.tie.curve, one.tie.pulls_only)] if one.tie.curve is not None else []
+        pieces += [curve_pieces(one.tie.damping_curve)] if one.tie.damping_curve is not None else []
     arrays = new_ties(len(ties), sum(len(one.frames) for one in ties), sum(map(len, pieces)))
     if pieces:
         arrays.pieces[:] = np.vstack(pieces)

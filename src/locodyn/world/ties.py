@@ -193,7 +193,7 @@ def push_frame(ties, i, poses, force, moment, wrenches):
         increase3(wrenches, k, 3, add(cross(load3(ties.position, i, 0), f), rotate_back(r, moment)))
 
 
-@portable(called=True)
+@portable(late=(1, 1, 1))
 def add_tie_wrenches(ties, angles, poses, motions, wrenches):
     """Add the wrenches of all ties to ``wrenches`` (nf, 6); (stored energy J, lost power W, power from outside W).
 

@@ -56,7 +56,7 @@ def against_fluid(laws, row, at, r, x):
     return x
 
 
-@portable
+@portable(late=(3, 3, 1, 1))
 def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
@@ -115,7 +115,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
     return force, moment, stored, lost
 
 
-@portable
+@portable(late=())
 def law_rates(laws, angles, memory, row, r, p, x, w):
     """Rates of the states of law ``row`` into ``memory.rate``, its point being at (r, p) with the twist (x; w)."""
     m = laws.memory[row]
@@ -243,7 +243,9 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
         increase3(wrenches, k, 0, f)
         increase3(wrenches, k, 3, c)
     in_pairs, rubbed = add_pairs(laws.pairs, laws, poses, motions, memory, wrenches)
-    in_ties, damped, given = add_tie_wrenches(laws.ties, angles, poses, motions, wrenches)
+    in_ties, damped, given = o, o, o
+    if laws.ties.first.shape[0] > 0:
+        in_ties, damped, given = add_tie_wrenches(laws.ties, angles, poses, motions, wrenches)
     return stored + in_pairs + in_ties, lost + rubbed + damped, outside + given, steering
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from locodyn.integrate.base import RHO_INF, FixedStep, fraction, option, tolerance
-from locodyn.integrate.features import SMOOTH, Feature
+from locodyn.integrate.features import Feature
 
 if TYPE_CHECKING:
     from locodyn.integrate.implicit.schemes import SchemeArrays
@@ -23,7 +23,7 @@ class ImplicitMethod(FixedStep):
     implicit_servos = True
     step_words = "fixed, implicit"
     purpose = "stiff robots and rods"
-    takes = SMOOTH - {Feature.DEPENDENT}
+    frees_dependent = True
     best_for = frozenset({Feature.RODS})
 
     def scheme(self) -> SchemeArrays:

@@ -22,7 +22,7 @@ class EnergyMomentum(ImplicitMethod):
     order = 4
     suits = "`gauss2` with energy and momentum put on their balance after each step: kept to round-off"
     choice = "energy and momentum to round-off, free or stiff", "as `gauss2`"
-    takes = SMOOTH - {Feature.DEPENDENT, Feature.IMPOSED, Feature.HELD_RODS, Feature.SLIDING_RODS}
+    takes = SMOOTH - {Feature.IMPOSED, Feature.HELD_RODS, Feature.SLIDING_RODS}
     reasons = (
         (Feature.IMPOSED, "it does not know their work"),
         (Feature.HELD_RODS, "it does not know their work"),

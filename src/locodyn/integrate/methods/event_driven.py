@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from locodyn.integrate.base import Method, Run, Solution, tolerance
-from locodyn.integrate.features import ROWS, SMOOTH, Feature
+from locodyn.integrate.features import SMOOTH, Feature
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +29,8 @@ class EventDriven(Method):
     fixed_step = False
     accounts = False
     step_words = "adaptive from event to event"
-    takes = (SMOOTH | {Feature.HARD_CONTACT}) - ROWS - {
-        Feature.RODS, Feature.IMPOSED, Feature.DEPENDENT, Feature.SAMPLED_CONTROLLER,
+    takes = (SMOOTH | {Feature.HARD_CONTACT}) - {
+        Feature.HELD_RODS, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.SAMPLED_CONTROLLER,
     }  # fmt: skip
     best_for = frozenset({Feature.HARD_CONTACT})
     reasons = ((Feature.SAMPLED_CONTROLLER, "its step is not fixed"),)

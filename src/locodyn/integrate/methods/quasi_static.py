@@ -21,9 +21,8 @@ class QuasiStatic(Method):
     choice = "slow drives, inertia without meaning", "as fine as the laws"
     purpose = "equilibria"
     inertia = False
-    takes = SMOOTH - {Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER}
+    takes = SMOOTH - {Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER}
     reasons = (
-        (Feature.SLIDING_RODS, "where a contact slides along a rod at rest, or comes and goes, takes inertia to tell"),
         (Feature.MEMORY, "rest does not determine their states"),
         (Feature.SAMPLED_CONTROLLER, "it has no time in which to hold torques"),
     )

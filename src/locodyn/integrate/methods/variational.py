@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from locodyn.integrate.base import FixedStep, tolerance
-from locodyn.integrate.features import ROWS, SMOOTH, Feature
+from locodyn.integrate.features import SMOOTH, Feature
 
 if TYPE_CHECKING:
     from locodyn.integrate.steppers.base import FixedRun, Stepper
@@ -22,7 +22,8 @@ class Variational(FixedStep):
     order = 2
     suits = "long runs of conservative or free robots: symplectic, momentum kept to round-off of log(g)/step"
     choice = "free or conservative robots over very long times", "1/50 of a period: energy stays bounded, momentum exact"
-    takes = SMOOTH - ROWS - {Feature.RODS, Feature.DEPENDENT}
+    frees_dependent = True
+    takes = SMOOTH - {Feature.RODS, Feature.HELD_RODS, Feature.SLIDING_RODS}
     sources = (
         ("Marsden, West 2001", "J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10"),
         (
@@ -30,6 +31,12 @@ class Variational(FixedStep):
             "J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for multibody systems, WAFR"
             " 2016",
         ),
+        (
+            "Andersen 1983",
+            "H. C. Andersen, RATTLE: a velocity version of the SHAKE algorithm for molecular dynamics calculations, J."
+            " Computational Physics 52(1)",
+        ),
+        ("Cortés, Martínez 2001", "J. Cortés, S. Martínez, Non-holonomic integrators, Nonlinearity 14(5)"),
     )
 
     def stepper(self, run: FixedRun) -> Stepper:

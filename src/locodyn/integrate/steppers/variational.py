@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locodyn.integrate.discrete_lagrangian import new_scratch
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
-from locodyn.integrate.variational import STAGES, new_scratch, variational_run, variational_stage
+from locodyn.integrate.variational import STAGES, variational_run, variational_stage
 
 if TYPE_CHECKING:
     from locodyn.integrate.robots import Robots, Turn
@@ -19,7 +20,8 @@ class VariationalStepper(Stepper):
     def __init__(self, run: FixedRun, tolerance: float) -> None:
         super().__init__(run)
         self.tolerance, model = tolerance, run.problem.model
-        self.scratch = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count)
+        laws = len(run.problem.inputs.rows)
+        self.scratch = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count, laws)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class TieDraft:
-    """A cable, spring or torsion spring; ``ends``: (body or marker, position, pose or None, abscissa or None) of each point."""
+    """A cable, spring or torsion spring; ``ends``: (body or marker, position or pose or None, abscissa or None) of each point."""
 
     name: str
     ends: list[tuple[str, Any, Any]]

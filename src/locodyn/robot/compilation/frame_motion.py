@@ -73,17 +73,54 @@ def frame_displacement(compiled: CompiledRobot, frame: int, q: np.ndarray) -> Po
     """The motion of a frame from its offset at the configuration ``q`` (nq,)."""
     code, first = (int(compiled.frames[frame, layout.CODE]), int(compiled.frames[frame, layout.FIRST_Q]))
     if code == layout.ROD:
-        return rest_displacement(compiled, frame)
+        return slice_displacement(slice_exponent(compiled, frame, np.asarray(q)[first:])[0])
     pitch = float(compiled.constants[frame, layout.PITCH])
     return displacement(code, pitch, np.asarray(q)[first : first + layout.NQ[code]])
 
 
-def rest_displacement(compiled: CompiledRobot, frame: int) -> Pose:
-    """The displacement along a slice of a rod without load."""
+def slice_exponent(
+    compiled: CompiledRobot, frame: int, q: np.ndarray, v: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Omega (6,) along a slice of a rod with the modes q[0] ..., and its rate for their rates v; without strain fields.
+
+    See :mod:`locodyn.shape.rod`: Omega = h/2 (xi1 + xi2) + sqrt(3)/12 h^2 [xi1, xi2].
+    """
     row = compiled.constants[frame]
-    strain = row[layout.SLICE.rest_strain : layout.SLICE.rest_strain + 12].reshape(2, 6).mean(axis=0) * row[layout.SLICE.length]
-    turn, move = exponential(strain[None, :3], strain[None, 3:])
+    length, rest = float(row[layout.SLICE.length]), row[layout.SLICE.rest_strain : layout.SLICE.rest_strain + 12].reshape(2, 6)
+    ends = row[layout.SLICE.strain_end : layout.SLICE.strain_end + 6].astype(int)
+    count = int(ends[-1])
+    functions = row[layout.SLICE.modes : layout.SLICE.modes + 2 * count].reshape(count, 2)
+    of_strain = np.searchsorted(ends, np.arange(count), side="right")
+    xi, rate = rest.astype(float), np.zeros((2, 6))
+    for j, c in enumerate(of_strain):
+        xi[:, c] += functions[j] * q[j]
+        rate[:, c] += functions[j] * (0.0 if v is None else v[j])
+    share = math.sqrt(3.0) / 12.0 * length**2
+    exponent = 0.5 * length * (xi[0] + xi[1]) + share * bracket(xi[0]) @ xi[1]
+    return exponent, 0.5 * length * (rate[0] + rate[1]) + share * (bracket(rate[0]) @ xi[1] + bracket(xi[0]) @ rate[1])
+
+
+def slice_displacement(exponent: np.ndarray) -> Pose:
+    """exp(Omega)."""
+    turn, move = exponential(exponent[None, :3], exponent[None, 3:])
     return Pose(turn[0], move[0])
+
+
+def bracket(twist: np.ndarray) -> np.ndarray:
+    """``ad`` (6, 6) of a twist (linear; angular)."""
+    result = np.zeros((6, 6))
+    result[:3, :3] = result[3:, 3:] = cross_matrix(twist[3:])
+    result[:3, 3:] = cross_matrix(twist[:3])
+    return result
+
+
+def slice_twist(exponent: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    """T(Omega) Omegadot (6,): the twist of the end of a slice, in its axes; T as the series of (-ad)^n / (n + 1)!."""
+    term, result, ad = rate, rate.copy(), -bracket(exponent)
+    for n in range(2, 40):
+        term = ad @ term / n
+        result += term
+    return result
 
 
 def pose_in_parent(compiled: CompiledRobot, frame: int, q: np.ndarray) -> Pose:
@@ -126,7 +163,11 @@ def frame_twists(compiled: CompiledRobot, q: np.ndarray, v: np.ndarray) -> list[
     """The body twists (6,) of all frames at configuration ``q`` (nq,) and velocity ``v`` (nv,)."""
     twists: list[np.ndarray] = []
     for frame, (parent, _, _, first, count) in enumerate(compiled.frames[:, : layout.FLUID]):
-        own = subspace(compiled, frame) @ np.asarray(v)[first : first + count]
+        if compiled.frames[frame, layout.CODE] == layout.ROD:
+            place = np.asarray(q)[compiled.frames[frame, layout.FIRST_Q] :]
+            own = slice_twist(*slice_exponent(compiled, frame, place, np.asarray(v)[first:]))
+        else:
+            own = subspace(compiled, frame) @ np.asarray(v)[first : first + count]
         if parent >= 0:
             own = own + adjoint(pose_in_parent(compiled, frame, q).inverse()) @ twists[parent]
         twists.append(own)

@@ -25,7 +25,7 @@ PARAMETERS = (
     Parameter("modes", 5, "-", "own choice", "functions of bending; fewer of stretch and shear", least=2),
     Parameter("nodes", 10, "-", "own choice", "points that carry the mass", least=1),
 )
-VALIDATION: tuple[dict[str, Any], ...] = ({},)
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"EI": 100.0})  # the two stiffnesses of the source
 
 
 def robot(p: dict[str, Any]) -> Robot:

@@ -1,0 +1,98 @@
+"""Closed forms of robots with rods against the numeric problem: Jacobians, accelerations, rows and forces of loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.errors import InputError
+from locodyn.locomotion.problem import Problem
+from locodyn.motion import constant
+from locodyn.symbolic import Generator, SymbolicModel, symbolic_robot
+
+pytestmark = pytest.mark.slow
+
+GRAVITY = (0.2, -9.81, 0.0)
+SOFT = ld.Material(young=1e6, density=1000.0)
+CLOSE = {"rtol": 1e-9, "atol": 1e-9}  # round-off of some thousand operations, times the condition of the mass matrix
+
+
+def whip(looped: bool = False, tendon: bool = False) -> ld.Robot:
+    """An arm in the plane with a rod that bends, and a hand at its end; ``looped``: the hand runs along a line."""
+    robot = ld.Robot("whip")
+    ground = robot.base("ground", moves="fixed")
+    arm = robot.body("arm", mass=0.4, centre=(0.1, 0.0, 0.0), inertia=ld.about_centre(zz=0.01)).on(ground).turning("z")
+    arm.actuator(stiffness=2.0, rest=0.1, viscous=0.03)
+    rod = arm.rod(
+        "rod", at=(0.2, 0.0, 0.0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 2), nodes=2, damping=0.01
+    )
+    if tendon:
+        rod.tendon("wire", (0.008, 0.0))
+    robot.body("hand", mass=0.1, inertia=ld.about_centre(zz=0.001)).on("rod").turning("z").marker("tip", at=(0.1, 0.0, 0.0))
+    if looped:
+        robot.loop("slot", "world", "tip", joint="planar", axis="y")
+    return robot
+
+
+def state(problem: Problem, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng, model = np.random.default_rng(seed), problem.model
+    q = model.move(model.neutral(), 0.3 * rng.standard_normal(model.nv))
+    return problem.imposed_state(0.0, q, rng.standard_normal(model.nv))
+
+
+def source_of(robot: ld.Robot, problem: Problem, q: np.ndarray) -> Generator:
+    return Generator(symbolic_robot(lambda _: robot, {}, GRAVITY), problem, q)
+
+
+def test_forward_dynamics_and_jacobians() -> None:
+    robot = whip()
+    problem = Problem(robot.model(gravity=GRAVITY), torque={0: constant(0.3)})
+    q, v = state(problem, 1)
+    source, names = source_of(robot, problem, q), problem.model.compiled.coordinate_names
+    forward = source.function("forward")
+    assert tuple(next(g for g in forward.inputs if g.name == "u").entries) == names
+    tau = np.zeros(len(names))
+    tau[0] = 0.3
+    qdot, udot = forward(q, v, tau)
+    np.testing.assert_allclose(qdot, v, **CLOSE)
+    np.testing.assert_allclose(udot, problem.accelerations(0.0, q.copy(), v.copy()), **CLOSE)
+    for found, wanted in zip(source.function("jacobian", of=["tip"])(q, v), problem.model.jacobians("tip", q, v), strict=True):
+        np.testing.assert_allclose(found, wanted, **CLOSE)
+
+
+def test_forward_dynamics_of_the_model_alone() -> None:
+    """Forces along the coordinates give accelerations as in numbers; elasticity is not among them."""
+    robot = whip()
+    model, symbolic = robot.model(gravity=GRAVITY), SymbolicModel(robot, gravity=GRAVITY)
+    q, v = state(Problem(model), 2)
+    tau = np.array([0.3, -0.2, 0.1, 0.05])
+    found = np.array([float(x) for x in symbolic.forward_dynamics(q, v, tau)])
+    np.testing.assert_allclose(found, model.forward_dynamics(q, v, tau), **CLOSE)
+
+
+def test_a_loop_that_holds_the_end_of_a_rod() -> None:
+    robot = whip(looped=True)
+    problem = Problem(robot.model(gravity=GRAVITY), torque={0: constant(0.3)})
+    q, v = state(problem, 3)
+    source, names = source_of(robot, problem, q), problem.model.compiled.coordinate_names
+    forward, contacts, rows = (source.function(what) for what in ("forward", "contacts", "constraints"))
+    u = [names.index(entry) for entry in next(g for g in forward.inputs if g.name == "u").entries]
+    assert len(u) == len(names) - 2  # along y, and the turn of the plane about z
+    tau = np.zeros(len(names))
+    tau[0] = 0.3
+    a = problem.accelerations(0.0, q.copy(), v.copy())
+    matrix, residual, drift = rows(q, v)
+    np.testing.assert_allclose(residual, 0.0, atol=1e-9)
+    np.testing.assert_allclose(matrix @ a + drift, 0.0, atol=1e-7)  # accelerations are some hundred rad/s^2
+    np.testing.assert_allclose(forward(q, v[u], tau)[1], a[u], **CLOSE)
+    wanted = problem.series(np.zeros(1), q[None], v[None])["multiplier"][0]
+    # Rows of the planar joint that no motion in the plane meets carry nothing, here and there.
+    np.testing.assert_allclose(contacts(q, v[u], tau)[0], wanted, **CLOSE)
+
+
+def test_tendons_are_refused() -> None:
+    robot = whip(tendon=True)
+    problem = Problem(robot.model(gravity=GRAVITY))
+    with pytest.raises(InputError, match="the force of 'wire' along a rod is not written out; 'forward' takes rods without it"):
+        source_of(robot, problem, problem.model.neutral()).function("forward")
