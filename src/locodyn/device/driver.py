@@ -106,6 +106,13 @@ class Card:
             values.append(value.value)
         return Function(self, found, *values)
 
+    def set_word(self, module: Any, name: str, value: int) -> None:
+        """Write a variable of a module."""
+        address, size = c_uint64(), c_size_t()
+        self._call("cuModuleGetGlobal_v2", byref(address), byref(size), module, name.encode())
+        word = c_uint64(value)
+        self._call("cuMemcpyHtoD_v2", address, byref(word), c_size_t(8))
+
     def wait(self) -> None:
         """Until all that was asked for is done."""
         self._call("cuCtxSynchronize")
@@ -142,6 +149,7 @@ class DeviceArray:
 
     def __init__(self, card: Card, array: np.ndarray) -> None:
         self._card, self.shape, self.dtype, self.nbytes = card, array.shape, array.dtype, array.nbytes
+        self.last: np.ndarray | None = None  # what was put, where the owner keeps it
         address = c_uint64()
         try:
             card._call("cuMemAlloc_v2", byref(address), c_size_t(max(self.nbytes, 8)))
@@ -161,6 +169,10 @@ class DeviceArray:
         given = np.ascontiguousarray(array, dtype=self.dtype)
         if given.nbytes:
             self._card._call("cuMemcpyHtoD_v2", c_uint64(self.address), c_void_p(given.ctypes.data), c_size_t(self.nbytes))
+
+    def copy(self, other: DeviceArray) -> None:
+        """Take the numbers of another array of the same shape."""
+        self._card._call("cuMemcpyDtoD_v2", c_uint64(self.address), c_uint64(other.address), c_size_t(self.nbytes))
 
     def get(self, out: np.ndarray | None = None) -> np.ndarray:
         """Copy it from the card."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -129,13 +130,16 @@ def _names(code: types.CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
-def modules_of(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Any, list[Any]]:
-    """Result of the compilation of a kernel for argument types, and the modules (LLVM) of it and of all that it calls."""
+def modules_of(kernel: Any, arguments: tuple[Any, ...], needed: Callable[[Any], bool]) -> tuple[Any, list[Any]]:
+    """Result of the compilation of a kernel for argument types, and the modules (LLVM) of it and of all that it calls.
+
+    ``needed``: whether a late kernel (:mod:`locodyn.kernel.late`) is among them.
+    """
     found: dict[Any, Any] = {}
     waiting = [(kernel, arguments)]
     while waiting:
         one, of = waiting.pop()
-        if (one, of) in found:
+        if (one, of) in found or (one.late is not None and not needed(one)):
             continue
         dispatcher = device_kernel(one)
         dispatcher.compile(of)
