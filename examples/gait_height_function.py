@@ -40,5 +40,5 @@ sizes = ", ".join(f"{name} = {value:.4f} rad" for name, value in found.parameter
 print(f"10 degrees in one cycle: {sizes} ({found.iterations} iterations, missed by {found.residual:.1e} rad)")
 
 wide = (-3.0, 3.0)
-path = height_function.plot(robot, folder / "height_function.png", [loop, found.gait], limits=(wide, wide))
+path = height_function.plot(robot, folder / "height_function.png", [loop, found.gait], limits=(wide, wide), area=True)
 print(f"wrote {path}")

@@ -1,4 +1,4 @@
-"""The bicycle a second time, with nothing of the library: bodies by Newton and Euler in world axes (:class:`Bodies`), contact
+"""The bicycle a second time, with nothing of the library: bodies by Newton and Euler (``rolling_bodies``), contact
 points by the angles psi_2, psi_3 of Mauny 2017, (17), and dynamics by one KKT system (:class:`Peer`).
 
 Its numbers are those of Meijaard et al. 2007, Table 1, in their axes (x forward, y right, z down). Mauny's axes: s up, n forward,
@@ -6,23 +6,13 @@ a left; the frame of the library has (x, y, z) = (n, a, s), the fork (p, a, d). 
 quaternion of the frame, angles (steer, rear, front); body twist of the frame, rates.
 """
 
-from typing import ClassVar
-
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from rolling_bodies import Bodies, hat, turned
+
 TILT, FRONT, REAR = np.pi / 10, 0.35, 0.30
-WHEELBASE, TRAIL, GRAVITY = 1.02, 0.08, np.array([0.0, 0.0, -9.81])
-
-
-def hat(a):
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
-
-
-def turned(axis, angle):
-    """Rotation (3, 3) by Rodrigues."""
-    k = hat(axis)
-    return np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k
+WHEELBASE, TRAIL = 1.02, 0.08
 
 
 def up(x, z):
@@ -35,73 +25,25 @@ def moments(xx, yy, zz, xz):
     return np.array([[xx, 0.0, -xz], [0.0, yy, 0.0], [-xz, 0.0, zz]])
 
 
-class Bodies:
-    """The four bodies in world axes, by their own kinematics and the laws of Newton and Euler."""
-
-    Y = np.array([0.0, 1.0, 0.0])
-    D = np.array([-np.sin(TILT), 0.0, np.cos(TILT)])  # steer axis, up and backwards
-    FOOT = up(WHEELBASE + TRAIL, 0.0)  # where it meets the ground
-    # mass, mass centre when upright and straight, moments about it
-    INERTIA: ClassVar = {
+def bodies():
+    """Frame with rider, fork and wheels; the steer axis points up and backwards and meets the ground ahead of the front wheel."""
+    y, steer = np.array([0.0, 1.0, 0.0]), np.array([-np.sin(TILT), 0.0, np.cos(TILT)])
+    rear, front = up(0.0, -REAR), up(WHEELBASE, -FRONT)
+    inertia = {
         "frame": (85.0, up(0.3, -0.9), moments(9.2, 11.0, 2.8, 2.4)),
         "fork": (4.0, up(0.9, -0.7), moments(0.05892, 0.06, 0.00708, -0.00756)),
-        "rear": (2.0, up(0.0, -REAR), np.diag([0.0603, 0.12, 0.0603])),
-        "front": (3.0, up(WHEELBASE, -FRONT), np.diag([0.1405, 0.28, 0.1405])),
+        "rear": (2.0, rear, np.diag([0.0603, 0.12, 0.0603])),
+        "front": (3.0, front, np.diag([0.1405, 0.28, 0.1405])),
     }
-    # parent, point of the axis when upright and straight, axis, coordinate
-    JOINTS: ClassVar = {
-        "fork": ("frame", FOOT, D, 0),
-        "rear": ("frame", up(0.0, -REAR), Y, 1),
-        "front": ("fork", up(WHEELBASE, -FRONT), Y, 2),
-    }
-
-    def motions(self, q, v):
-        """By body: turn (3, 3) from upright, a point of it upright, this point in the world, its Jacobian (6, 9), drift (6,).
-
-        All in world axes, (linear; angular); the drift is the acceleration with vdot = 0.
-        """
-        w, x, y, z = q[3:7]
-        frame = np.eye(3) + 2.0 * w * hat((x, y, z)) + 2.0 * hat((x, y, z)) @ hat((x, y, z))
-        jacobian = np.zeros((6, 9))
-        jacobian[:3, :3] = jacobian[3:, 3:6] = frame
-        found = {"frame": (frame, np.zeros(3), q[:3], jacobian, np.concatenate([frame @ np.cross(v[3:6], v[:3]), np.zeros(3)]))}
-        for name, (parent, point, axis, k) in self.JOINTS.items():
-            place, jacobian, drift = self.carried(found[parent], point, v)
-            turn, spin = found[parent][0], jacobian[3:] @ v
-            about = turn @ axis
-            jacobian[3:, 6 + k] += about
-            drift[3:] += np.cross(spin, about * v[6 + k])
-            found[name] = turn @ turned(axis, q[7 + k]), point, place, jacobian, drift
-        return found
-
-    @staticmethod
-    def carried(motion, point, v):
-        """Place, Jacobian and drift of another point of a body, given where it is upright and straight."""
-        turn, origin, place, jacobian, drift = motion
-        arm, jacobian, drift = turn @ (point - origin), jacobian.copy(), drift.copy()
-        spin = jacobian[3:] @ v
-        jacobian[:3] -= hat(arm) @ jacobian[3:]
-        drift[:3] += np.cross(drift[3:], arm) + np.cross(spin, np.cross(spin, arm))
-        return place + arm, jacobian, drift
-
-    def equations(self, q, v):
-        """M (9, 9) and h (9,) of M vdot + h = forces."""
-        mass, bias = np.zeros((9, 9)), np.zeros(9)
-        for name, motion in self.motions(q, v).items():
-            m, centre, inertia = self.INERTIA[name]
-            _, j, drift = self.carried(motion, centre, v)
-            inertia = motion[0] @ inertia @ motion[0].T
-            spin = j[3:] @ v
-            mass += m * j[:3].T @ j[:3] + j[3:].T @ inertia @ j[3:]
-            bias += m * j[:3].T @ (drift[:3] - GRAVITY) + j[3:].T @ (inertia @ drift[3:] + np.cross(spin, inertia @ spin))
-        return mass, bias
+    joints = {"fork": ("frame", up(WHEELBASE + TRAIL, 0.0), steer), "rear": ("frame", rear, y), "front": ("fork", front, y)}
+    return Bodies(inertia, joints, {"front": (y, FRONT), "rear": (y, REAR)})
 
 
 class Peer:
     """``torque``: function (t, q, v) -> forces on (steer, rear, front), N m; ``printed``: with a misprint of the source."""
 
     def __init__(self, torque=lambda t, q, v: (0.0, 0.0, 0.0), printed=False):
-        self.bodies, self.torque, self.printed = Bodies(), torque, printed
+        self.bodies, self.torque, self.printed = bodies(), torque, printed
 
     def angles(self, q, v):
         """psi_2, psi_3 and their rates, counted to the lowest points; a2dot is printed with sin th for cos th in one term."""
@@ -121,7 +63,7 @@ class Peer:
     def rows(self, q, v):
         """(A, B) (6, 9) and b (6,): velocities of the touching points of front and rear wheel, world axes; rows a + b = 0."""
         jacobian, bias, motions = [], [], self.bodies.motions(q, v)
-        fork = turned(Bodies.Y, -TILT)  # axes (p, a, d)
+        fork = turned((0.0, 1.0, 0.0), -TILT)  # axes (p, a, d)
         for wheel, carrier, axes, radius, (psi, rate) in zip(
             ("front", "rear"), ("fork", "frame"), (fork, np.eye(3)), (FRONT, REAR), self.angles(q, v), strict=True
         ):
@@ -149,9 +91,7 @@ class Peer:
         def rate(t, y):
             q, v = y[:10].copy(), y[10:]
             q[3:7] /= np.linalg.norm(q[3:7])
-            w, x, y_, z = q[3:7]
-            turn = 0.5 * np.array([[-x, -y_, -z], [w, -z, y_], [z, w, -x], [-y_, x, w]]) @ v[3:6]
-            return np.concatenate([self.bodies.motions(q, v)["frame"][0] @ v[:3], turn, v[6:], self.solve(t, q, v)[0]])
+            return np.concatenate([self.bodies.rate(q, v), self.solve(t, q, v)[0]])
 
         start = np.concatenate([q, v])
         found = solve_ivp(rate, (times[0], times[-1]), start, "DOP853", t_eval=times, rtol=1e-11, atol=1e-11)

@@ -27,12 +27,14 @@ from kernel_robots import (
     room,
     rotation,
     swimmer,
+    table,
     vector,
 )
 from locodyn.dynamics import forward_dynamics as forward
 from locodyn.dynamics import inverse_dynamics as inverse
 from locodyn.dynamics import inverse_dynamics_derivatives as derivatives
 from locodyn.dynamics import joint_laws, mass_matrix, totals
+from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.dense_dynamics import dense_dynamics
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
@@ -120,6 +122,8 @@ def trees() -> list[Case]:
             (*s.robot, s.q, room(m.nv), np.zeros(3), room(0, 6), room(m.nv), work, room(m.nv, m.nv)),
         )
     )
+    of_fluid = (*s.robot, s.poses, table(s.columns, columns.COLUMNS), columns.COLUMN, room(m.nv, m.nv))
+    cases.append(Case(add_fluid_mass, of_fluid))  # mass matrices ask for it where something moves fluid along
     return cases
 
 

@@ -17,8 +17,8 @@ import locodyn
 from entries import SHOTS, SIZE, Shot, files, fingerprint, outdated
 from locodyn.sim import Result
 from locodyn.view.charts import default_panels
+from locodyn.view.field_charts import has_rods
 from locodyn.view.references import SOURCES, cited
-from locodyn.view.rod_pictures import has_rods
 from locodyn.zoo.registry import ROBOTS, make, module
 
 # Panels of a plot, the most telling first: one of where the robot goes, one of why.

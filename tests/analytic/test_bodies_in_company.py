@@ -10,6 +10,7 @@ from scipy.special import j0
 
 import locodyn as ld
 from body_cases import NO_GRAVITY, snake
+from locodyn.phases import When
 from locodyn.world import Drag
 
 pytestmark = pytest.mark.slow
@@ -64,3 +65,67 @@ def test_imposed_strain_elastic_rod_wheel_and_hard_contact_in_one_robot() -> Non
     balance = hit.total_energy().values - hit.energy_supplied().values
     assert np.abs(balance - balance[0]).max() < 5e-5 * np.ptp(hit.work_supplied.values)
     assert np.abs(hit.twist.values[:, 1]).max() < 1e-9  # the skate does not slip sideways
+
+
+def driven(*, resistance: float = 20.0) -> tuple[ld.Robot, dict]:
+    """A body of 1 m with a wave, on a ground that resists."""
+    robot, imposed = snake(length=1.0, nodes=24, count=0, amplitude=4.0)
+    robot.wrench("ground", on="body", law=Drag(linear=(0.2, resistance, 0.0)), along=True)
+    return robot, imposed
+
+
+def closes(run: ld.Result, share: float) -> None:
+    """The energy account, as a share of the work done."""
+    total, work = run.total_energy().values, run.energy_supplied().values
+    assert run.status == "completed" and np.abs(total - total[0] - work).max() < share * np.ptp(work)
+
+
+def test_imposed_strain_and_springs() -> None:
+    """A spring from the tip to the world: the body ends with its pull, Lambda(l) = F_+ (Ali 2011, (5.21)), and work balances.
+
+    Power is recorded every 5 ms and integrated by splines of order 6: 1e-6 of the work.
+    """
+    robot, imposed = driven()
+    robot.spring("tie", "body", ("world", (0.5, 1.0, 0.0)), stiffness=20.0, damping=0.5)
+    run = ld.simulate(robot, imposed=imposed, gravity=NO_GRAVITY, t_end=0.5, dt=0.005, integrator="rkmk4", progress=False)
+    closes(run, 1e-6)
+    tip, force = run.rod_position.values[:, 0, -1], run.rod_wrench.values[:, 0, -1, :3]
+    way = np.array([0.5, 1.0, 0.0]) - tip
+    pull = np.linalg.norm(force, axis=1)
+    lengths = np.linalg.norm(way, axis=1)
+    rate = np.gradient(lengths, run.time.values, edge_order=2)
+    free = lengths[0]  # without rest_length a spring is at rest at the start
+    np.testing.assert_allclose(pull[2:-2], np.abs(20.0 * (lengths - free) + 0.5 * rate)[2:-2], atol=2e-3)
+
+
+def test_imposed_strain_elastic_strain_and_a_cable() -> None:
+    """A wave as the rest curvature of an elastic body, which a cable through a ring in the world pulls."""
+    robot = ld.Robot("pulled")
+    wave = ld.StrainField("wave", ld.travelling("bending_z", 4.0, wavelength=1.0))
+    material = ld.Material(young=1e6, density=1e3)
+    body = robot.base("head", moves="planar").rod(
+        "body", length=1.0, section=ld.Circle(0.02), material=material, bending=(0, 3), fields=[wave], nodes=24
+    )
+    robot.cable("rope", ["head", ("world", (0.3, 0.4, 0.0)), "body"])
+    robot.wrench("ground", on=body, law=Drag(linear=(0.2, 20.0, 0.0)), along=True)
+    run = ld.simulate(
+        robot, imposed={"body.wave": ld.polynomial(0.0, -0.5)}, tension={"rope": ld.constant(1.0)}, gravity=NO_GRAVITY,
+        t_end=0.5, dt=0.005, integrator="radau3", progress=False,
+    )  # fmt: skip
+    closes(run, 1e-5)
+
+
+def test_imposed_strain_in_phases_and_in_batches() -> None:
+    """A phase that ends at an instant changes nothing; robots of a batch move as one by itself, sleeves included."""
+    robot, imposed = driven()
+    options: dict[str, Any] = {"imposed": imposed, "gravity": NO_GRAVITY, "t_end": 0.3, "dt": 0.005}
+    phases = ld.Phases({"one": (), "two": ()}, [When("one", "two", lambda t, q, v: t - 0.1)], final=["two"])
+    alone = ld.Scenario("alone", robot, integrator="rkmk4", **options).run(progress=False)
+    parted = ld.Scenario("parted", robot, phases=phases, **options).run(progress=False)
+    assert set(parted.phase.values) == {0, 1}
+    np.testing.assert_allclose(parted.position.values[-1], alone.position.values[-1], atol=1e-7)
+    held, imposed = snake(nodes=40)
+    scenario = ld.Scenario("held", held, imposed=imposed, gravity=NO_GRAVITY, t_end=0.2, dt=0.01, integrator="rkmk4")
+    one, many = scenario.run(progress=False), scenario.batch(3).run()
+    for robot_number in range(3):
+        np.testing.assert_allclose(many.q.values[robot_number, -1, :2], one.position.values[-1, :2], atol=1e-13)

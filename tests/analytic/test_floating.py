@@ -106,7 +106,7 @@ def test_heave_of_an_ellipsoid() -> None:
         return [y[1], (RHO * G * math.pi * a * b * c * (2 / 3 + d - d**3 / 3) - mass * G) / (mass + heave)]
 
     robot = floater(ld.Ellipsoid((a, b, c)), ratio * RHO)
-    robot["body"].fluid(ellipsoid=(a, b, c), density=RHO)
+    robot["body"].fluid(ellipsoid=(a, b, c), density=RHO, unbounded=False)
     run = ld.simulate(
         robot, start=ld.Start({"body": (0, 0, 0.1, 0, 0, 0)}), t_end=2.0, dt=0.001, integrator="rkmk4", progress=False
     )

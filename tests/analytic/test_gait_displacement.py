@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -229,6 +230,14 @@ def test_height_function_picture(tmp_path):
     assert path.stat().st_size > 10_000
     drawn = height_function.figure(ROBOTS["mechanical"](), loop(), points=9, components=["theta"])
     assert drawn.axes[0].get_xlabel() == "front (rad)" and drawn.axes[0].get_ylabel() == "rear (rad)"
+    drawn = height_function.figure(ROBOTS["mechanical"](), loop(), points=5, components=["theta"], area=True)
+    enclosed, gone = (
+        float(x) for x in re.findall(r"(-?[\d.e-]+) rad", drawn.axes[0].get_title(loc="left"))
+    )  # area, path: one turn in the plane
+    net = net_displacement(ROBOTS["mechanical"](), loop()).theta
+    assert enclosed == gone == float(f"{net:.3g}") and drawn.axes[0].patches[0].get_hatch()
+    with pytest.raises(ld.InputError, match="needs a gait that encloses it"):
+        height_function.figure(ROBOTS["mechanical"](), limits=((-1, 1), (-1, 1)), points=5, area=True)
     with pytest.raises(ld.InputError, match="no component 'angle'"):
         height_function.figure(ROBOTS["mechanical"](), loop(), points=5, components=["angle"])
     with pytest.raises(ld.InputError, match="must end in"):

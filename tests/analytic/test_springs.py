@@ -142,6 +142,7 @@ def test_torsion_spring_of_a_lever_on_a_lever() -> None:
     np.testing.assert_allclose(found, -(5.0 * (1.1 - 0.2) + 0.3 * (0.5 - 1.1)) * np.ones(2), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_statics_and_modes() -> None:
     """A mass between two springs along x rests in the middle; it swings with (k1 + k2) / m along and T / L across."""
     robot = ld.Robot("string")

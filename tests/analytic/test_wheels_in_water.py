@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -76,3 +77,35 @@ def test_a_rod_that_comes_out_of_the_water() -> None:
     scenario = ld.Scenario("periscope", robot, imposed={"head": ld.polynomial(0.0, 0.5)}, t_end=0.3, dt=0.01, integrator="radau3")
     with pytest.warns(SurfaceWarning, match="rod 'rod' comes out of the water from t = 0.1[67] s on"):
         scenario.run(progress=False)
+
+
+@pytest.mark.parametrize(
+    "shape, reach",
+    [
+        (ld.Ellipsoid((0.3, 0.2, 0.1)), 0.1),
+        (ld.Box((0.4, 0.4, 0.1)), 0.05),
+        (ld.Cylinder(0.1, 0.4, "z"), 0.2),
+        (ld.Cylinder(0.1, 0.4, "x"), 0.1),
+        (ld.Capsule(0.1, 0.4, "z"), 0.2),
+        (ld.Sphere(0.1), 0.1),
+    ],
+)
+def test_a_body_that_comes_out_of_the_water(shape: ld.robot.Shape, reach: float) -> None:
+    """Rising at 0.5 m/s from 0.4 m below, its top, ``reach`` above its centre, comes to the surface at (0.4 - reach) / 0.5 s.
+
+    An added mass that is given is that of the wet part, and nothing is said.
+    """
+
+    def rising(told: bool | None) -> ld.Scenario:
+        robot = ld.Robot("buoy")
+        body = robot.base("buoy", moves="prismatic", axis="z", density=500.0, shape=shape)
+        body.fluid(ellipsoid=(0.3, 0.2, 0.1), unbounded=told)
+        robot.wrench("floats", on=body, law=Buoyancy(water=Water(level=0.4)))
+        return ld.Scenario("buoy", robot, imposed={"buoy": ld.polynomial(0.0, 0.5)}, t_end=0.8, dt=0.01, integrator="rkmk4")
+
+    first = 0.01 * (math.floor((0.4 - reach) / 0.005 + 1e-6) + 1)  # the first record at which it is out
+    with pytest.warns(SurfaceWarning, match=f"body 'buoy' comes out of the water from t = {first:g} s on"):
+        rising(None).run(progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rising(False).run(progress=False)

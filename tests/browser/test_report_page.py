@@ -215,3 +215,34 @@ def test_without_a_browser_there_is_one_sentence(monkeypatch, tmp_path):
         with pytest.raises(ld.InputError, match="install Chromium or Chrome"):
             draw(tmp_path / ("a.mp4" if draw == run("snakeboard").video else "a.png"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ticks_tell_neighbours_apart(opened, snakeboard):
+    """A force of 10 mN that changes by micronewtons has ticks with five digits, not five times 0.01."""
+    page = opened(snakeboard)
+    words = page.evaluate("locodyn.ticks([0.009998, 0.009999, 0.01, 0.010001])")
+    assert [float(word) for word in words] == [0.009998, 0.009999, 0.01, 0.010001]
+    assert page.evaluate("locodyn.ticks([-1, 0, 1.5, null])") == ["\u22121", "0", "1.5", ""]
+    assert page.evaluate("locodyn.ticks([0, 1e-7, 2e-7])") == ["0", "1e\u22127", "2e\u22127"]
+
+
+@pytest.mark.slow
+def test_a_field_along_a_body(opened, tmp_path):
+    """Over time and arc length: the image has the colours of the signs, and a click on it goes to that instant."""
+    result = ld.zoo.make("continuum_snake", {}).changed(t_end=1.0, checks=()).run(progress=False)
+    page = opened(result.report(tmp_path / "snake.html"))
+    image = page.locator("[data-chart=moment] canvas.image")
+    image.scroll_into_view_if_needed()
+    box = image.bounding_box()
+    image.click(position={"x": 58.0 + 0.5 * (box["width"] - 72.0), "y": 40.0})
+    assert page.evaluate("locodyn.player.time") == pytest.approx(0.5, abs=0.01)
+    row, places = np.argmin(np.abs(result.time.values - 0.5)), result.rod_wrench.shape[2]
+    moment = result.rod_wrench.values[row, 0, :, 5]
+    place = int(np.abs(moment).argmax())
+    colour = page.evaluate(
+        """([x, y]) => { const c = document.querySelector("[data-chart=moment] canvas.image"); const r = c.width / c.clientWidth;
+        return Array.from(c.getContext("2d").getImageData(x * r, y * r, 1, 1).data); }""",
+        [58.0 + 0.495 * (box["width"] - 72.0), box["height"] - 34.0 - place / (places - 1) * (box["height"] - 44.0)],
+    )
+    red, _, blue, _ = colour
+    assert (red > blue) == (moment[place] > 0.0) and abs(red - blue) > 30

@@ -8,7 +8,7 @@ import pytest
 from contact_cases import poses_at, problem_of, random_configuration
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from locodyn.world.contact_pairs import pair_gap
-from locodyn.world.gaps import SIDES
+from locodyn.world.gaps import PAIR
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +45,7 @@ def test_gap_of_two_bodies(pair):
         poses = poses_at(problem, q)
         rows = [pair_gap(pairs, poses, n) for n in range(len(problem.contact.table))]
         axes = poses[1:, 2:9:3]
-        if pairs.kind[-1] == SIDES and np.abs(axes @ rows[-1][2]).max() > 1e-9:
+        if pairs.kind[-1] == PAIR.sides and np.abs(axes @ rows[-1][2]).max() > 1e-9:
             rows.pop()  # sides that do not cross: a lower bound only
         n = int(np.argmin([row[0] for row in rows]))
         gap, normal = rows[n][0], np.array(rows[n][2])

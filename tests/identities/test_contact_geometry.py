@@ -12,15 +12,7 @@ from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world import Obstacle
 from locodyn.world.contact_pairs import pair_gap
-from locodyn.world.gaps import (
-    ELLIPSOID_TERRAIN,
-    RIM_BOX,
-    RIM_CYLINDER,
-    RIM_TERRAIN,
-    ROUND_CYLINDER,
-    SIDES,
-    TERRAIN,
-)
+from locodyn.world.gaps import PAIR
 from locodyn.world.terrain_gaps import terrain_gap, terrain_height
 
 pytestmark = pytest.mark.slow
@@ -47,12 +39,12 @@ def test_rate_of_a_gap_is_the_normal_velocity_of_its_point(shapes):
         for n in range(len(problem.contact.table)):
             gap, point, normal = pair_gap(pairs, poses, n)
             kind = pairs.kind[n]
-            if gap < -0.05 or (kind in (TERRAIN, RIM_TERRAIN, ELLIPSOID_TERRAIN) and gap > 0.1):
+            if gap < -0.05 or (kind in (PAIR.terrain, PAIR.rim_terrain, PAIR.ellipsoid_terrain) and gap > 0.1):
                 continue  # deep inside the nearest face changes, far from hills the nearest foot does
-            if (kind == SIDES and gap == 1e-6) or pairs.lean[n] > 0.0:
+            if (kind == PAIR.sides and gap == 1e-6) or pairs.lean[n] > 0.0:
                 continue  # two sides that do not cross; a point of a flat end, which is farther where the cylinder leans
             # Under the rim of a cylinder normals are right to first order of the depth.
-            bent = 30.0 * max(0.0, -gap) if kind in (ROUND_CYLINDER, RIM_BOX, RIM_CYLINDER) else 0.0
+            bent = 30.0 * max(0.0, -gap) if kind in (PAIR.round_cylinder, PAIR.rim_box, PAIR.rim_cylinder) else 0.0
             speed = point_velocity(motions, poses, pairs.frame[n], np.array(point))
             speed = speed - point_velocity(motions, poses, pairs.other[n], np.array(point))
             if kinks[n] < 3e-7:  # the nearest face, edge or corner stays the same

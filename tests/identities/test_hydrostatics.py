@@ -10,15 +10,15 @@ import pytest
 from scipy.integrate import quad
 
 from locodyn.world.hydrostatic_slices import displaced
-from locodyn.world.law_table import BOX, CAPSULE, CYLINDER, ELLIPSOID, SECTION
+from locodyn.world.law_table import SOLID
 
 SIZES = {
-    ELLIPSOID: (0.5, 0.3, 0.2), SECTION: (0.1, 0.3, 0.2), CYLINDER: (0.5, 0.3, 0.3), CAPSULE: (0.5, 0.2, 0.2),
-    BOX: (0.5, 0.3, 0.2),
+    SOLID.ellipsoid: (0.5, 0.3, 0.2), SOLID.section: (0.1, 0.3, 0.2), SOLID.cylinder: (0.5, 0.3, 0.3),
+    SOLID.capsule: (0.5, 0.2, 0.2), SOLID.box: (0.5, 0.3, 0.2),
 }  # fmt: skip
 VOLUMES = {
-    ELLIPSOID: 4 / 3 * math.pi * 0.5 * 0.3 * 0.2, SECTION: math.pi * 0.3 * 0.2, CYLINDER: math.pi * 0.3**2,
-    CAPSULE: math.pi * 0.2**2 * (1.0 + 4 / 3 * 0.2), BOX: 8 * 0.5 * 0.3 * 0.2,
+    SOLID.ellipsoid: 4 / 3 * math.pi * 0.5 * 0.3 * 0.2, SOLID.section: math.pi * 0.3 * 0.2, SOLID.cylinder: math.pi * 0.3**2,
+    SOLID.capsule: math.pi * 0.2**2 * (1.0 + 4 / 3 * 0.2), SOLID.box: 8 * 0.5 * 0.3 * 0.2,
 }  # fmt: skip
 
 
@@ -40,7 +40,8 @@ def surfaces(count: int) -> list[tuple[float, np.ndarray]]:
 
 
 @pytest.mark.parametrize(
-    ("code", "axis"), [*((code, 0) for code in SIZES), (CYLINDER, 1), (CYLINDER, 2), (CAPSULE, 1), (CAPSULE, 2)]
+    ("code", "axis"),
+    [*((code, 0) for code in SIZES), (SOLID.cylinder, 1), (SOLID.cylinder, 2), (SOLID.capsule, 1), (SOLID.capsule, 2)],
 )
 def test_one_potential(code: int, axis: int) -> None:
     """V = W_h and S = -W_n, so that buoyancy is a gradient, and the waterplane gives their slopes.
@@ -82,7 +83,7 @@ def test_wet_dry_and_symmetric(code: int) -> None:
 def test_tilted_cylinder() -> None:
     """Cut by a plane that crosses all of its sides, a cylinder is wet up to its mean depth: V = pi r^2 (a + h / n_x), exactly."""
     n, h = np.array([0.9, 0.3, -0.2]), 0.05
-    found = cut(CYLINDER, h, n)
+    found = cut(SOLID.cylinder, h, n)
     area = math.pi * 0.3**2
     assert abs(found[1] - area * (0.5 + h / 0.9)) < 1e-12
     # the wedge moves the centre sideways by I / V tan (the metacentre, Bouguer 1746): S_y = -I n_y / n_x
@@ -113,7 +114,7 @@ def test_oblique_capsule(n: Any, h: float) -> None:
     points = sorted({x for x in [*roots, -a, a] if abs(x) < a + r})
     volume = quad(area, -a - r, a + r, points=points, epsabs=1e-13, limit=400)[0]
     moment = quad(lambda x: x * area(x), -a - r, a + r, points=points, epsabs=1e-13, limit=400)[0]
-    found = cut(CAPSULE, h, n)
+    found = cut(SOLID.capsule, h, n)
     assert abs(found[1] - volume) < 1e-11
     assert abs(found[2] - moment) < 1e-11
 
@@ -122,8 +123,8 @@ def test_corner_of_a_box() -> None:
     """One corner under water is a tetrahedron with legs d / n_i: V = d^3 / (6 n_x n_y n_z), its centre a quarter up each."""
     n = np.array([0.5, 0.6, 0.4])
     depth = 0.08  # of the corner at (-a, -b, -c)
-    a = np.array(SIZES[BOX])
-    found = cut(BOX, depth - n @ a, n)
+    a = np.array(SIZES[SOLID.box])
+    found = cut(SOLID.box, depth - n @ a, n)
     volume = depth**3 / (6 * n.prod())
     assert abs(found[1] - volume) < 1e-15
     assert np.abs(found[2:5] - volume * (-a + depth / (4 * n))).max() < 1e-15

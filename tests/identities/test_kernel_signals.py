@@ -22,7 +22,7 @@ class Numbers(Bundle):
     factor: float = 2.0
 
 
-@compiled(called=True)
+@compiled({kind})
 def scaled(numbers, i):
     return numbers.factor * numbers.values[i]
 
@@ -66,9 +66,13 @@ print(stops)
 """
 
 
-def test_handlers_that_raise_do_no_harm(tmp_path: Path) -> None:
-    """While two kernels are compiled, in a second process loaded, and called with a new bundle each time."""
-    (tmp_path / "kernels.py").write_text(MODULE)
+@pytest.mark.parametrize("kind", ["called=True", "late=1"])
+def test_handlers_that_raise_do_no_harm(kind: str, tmp_path: Path) -> None:
+    """While two kernels are compiled, in a second process loaded, and called with a new bundle each time.
+
+    One of them is called by the other, or compiled while the other runs.
+    """
+    (tmp_path / "kernels.py").write_text(MODULE.format(kind=kind))
     paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "LOCODYN_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths}
     for seed in range(4):

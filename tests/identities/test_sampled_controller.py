@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.controllers import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference
+from locodyn.controllers import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference, held_reference
 from locodyn.errors import InputError
 from locodyn.motion import samples
 
@@ -128,3 +128,30 @@ def test_filter_of_a_sine():
     h = 1e-4
     assert law.rate(t[:-1]) == pytest.approx((law(t[:-1] + h) - law(t[:-1] - h)) / (2 * h), abs=1e-4)
     assert law.acceleration(t[:-1]) == pytest.approx((law.rate(t[:-1] + h) - law.rate(t[:-1] - h)) / (2 * h), abs=1e-2)
+
+
+def test_a_held_reference_is_that_of_the_last_message():
+    """Ten messages a second, 50 ms late: what holds at t was sent at the last whole tenth before t - 0.05 s."""
+    sent = ld.sine(0.7, omega=3.0)
+    law = held_reference(sent, 0.1, 2.0, delay=0.05)
+    times = np.linspace(0.0, 1.999, 173)
+    expected = [sent(0.1 * max(0.0, np.floor((t - 0.05) / 0.1 + 1e-9))) for t in times]
+    assert law(times) == pytest.approx(expected, abs=1e-14) and (law.rate(times) == 0.0).all()
+    assert "held for 0.1 s, 0.05 s late" in law.describe()
+    with pytest.raises(InputError, match="delay of a held reference is -1 s; it must not be negative"):
+        held_reference(sent, 0.1, 2.0, delay=-1.0)
+
+
+def test_a_joint_with_play_rests_anywhere_within_it():
+    """Without weight a joint comes to rest at a stop of the play, half of it from the target; nothing acts within."""
+    robot = ld.Robot("arm")
+    ground = robot.base("ground", moves="fixed")
+    robot.body("link", mass=1.0, inertia=ld.about_centre(zz=0.1)).on(ground).turning("z", name="joint")
+    model, play = robot.model(gravity=(0, 0, 0)), np.radians(4.0)
+    control = JointPD(model, {"joint": ld.constant(0.5)}, 20.0, 4.0, play=play)
+    for error, expected in ((0.9 * play / 2, 0.0), (1.5 * play, 20.0 * play)):
+        assert control.torques(0.0, np.array([0.5 - error]), np.zeros(1)) == pytest.approx([expected])
+    run = ld.simulate(robot, controller=control, gravity=(0, 0, 0), t_end=6.0, dt=0.01, progress=False)
+    assert run.q[-1, 0] == pytest.approx(0.5 - play / 2, abs=1e-3)  # it creeps up to the stop
+    with pytest.raises(InputError, match=r"play of a controller is -0\.1 rad"):
+        JointPD(model, {"joint": ld.constant(0.5)}, 20.0, 4.0, play=-0.1)

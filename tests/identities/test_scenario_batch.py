@@ -53,8 +53,10 @@ def driven() -> Scenario:
     return zoo.pendulum(n=2).changed(**laws, integrator="rkmk4", dt=0.01, t_end=0.5)
 
 
-def test_actions_and_resets_are_of_each_robot() -> None:
-    scenario = zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.01)
+@pytest.mark.parametrize("integrator", ["rkmk4", "adams", pytest.param("generalized_alpha", marks=pytest.mark.slow)])
+def test_actions_and_resets_are_of_each_robot(integrator: str) -> None:
+    """Also of methods that remember accelerations, which tell nothing after a jump of an action."""
+    scenario = zoo.pendulum(n=2).changed(integrator=integrator, dt=0.01)
     many, names = scenario.batch(3, actions=["joint_1"], threads=1), ["joint_1"]
     actions = np.array([[0.0], [0.4], [-0.2]])
     many.step(actions, steps=5)
@@ -81,7 +83,9 @@ def test_a_failure_is_that_of_one_robot() -> None:
 
     with pytest.warns(UserWarning, match="rkmk4"):
         many = ScenarioBatch([arm(1.0), arm(1e9)], threads=1)
-    data = many.run()
+    data = many.run(variables=["kinetic_energy"])
+    assert np.isfinite(data.kinetic_energy[0]).all()  # of the other one as far as it came
+    np.testing.assert_array_equal(np.isfinite(data.kinetic_energy[1]), np.isfinite(data.q[1]).all(axis=-1))
     assert many.status[0] == "sound" and many.status[1].startswith("failed: the step from t = ")
     assert np.isfinite(data.q[0]).all() and np.isnan(data.q[1, -1]).all()
     assert np.isfinite(many.q).all()  # where it was before

@@ -91,6 +91,9 @@ def test_start_states_times_and_entries_of_robots_vary():
     for angle, end in ((0.1, 0.2), (0.2, 0.4)):
         alone = bob(angle=angle, t_end=end).run(progress=False)
         assert float(found.dataset["end"].sel({"start.swing": angle, "t_end": end, "bob.mass": 1.0})) == last_angle(alone)
+    fast = Study(bob(), {"start_velocity.swing": [0.0, 0.5]}, {"end": last_angle}).run(progress=False).column("end")
+    alone = bob().changed(start=ld.Start({"swing": 0.1}, {"swing": 0.5})).run(progress=False)
+    assert fast[1] == last_angle(alone) != fast[0]
     # The period of a mathematical pendulum does not depend on its mass; its inertia of 1e-9 kg m^2 does, by 1e-9 of it.
     values = found.dataset["end"]
     assert np.allclose(values.sel({"bob.mass": 1.0}), values.sel({"bob.mass": 2.0}), rtol=1e-8)

@@ -72,7 +72,7 @@ def test_power_balance() -> None:
     def at(t: float, n: int) -> tuple[float, float, float, float]:
         here = model.move(q, (t - 0.3) * v)
         problem.read_inputs(t, here, v)
-        (_, rate), (tension, _, _), (stored, lost, outside) = tie_state(ties, inputs.rows, n, *model.kinematics(here, v))
+        (_, rate), (tension, _, _), (stored, lost, outside) = tie_state(ties, inputs.rows, n, here, *model.kinematics(here, v))
         return stored, -tension * rate, lost, outside
 
     for n in range(len(ties.first)):
@@ -85,7 +85,7 @@ def test_power_balance() -> None:
     poses, motions = model.kinematics(q, v)
     wrenches = np.zeros((model.nf, 6))
     problem.read_inputs(0.3, q, v)
-    add_tie_wrenches(ties, inputs.rows, poses, motions, wrenches)
+    add_tie_wrenches(ties, inputs.rows, q, poses, motions, wrenches)
     whole = sum(at(0.3, n)[1] for n in range(len(ties.first)))
     assert np.sum(wrenches * motions[:, :6]) == pytest.approx(whole, rel=1e-12)
 
@@ -97,7 +97,7 @@ def test_action_and_reaction() -> None:
     poses, motions = model.kinematics(q, v)
     wrenches = np.zeros((model.nf, 6))
     problem.read_inputs(0.3, q, v)
-    add_tie_wrenches(problem.arrays.wrenches.ties, problem.inputs.rows, poses, motions, wrenches)
+    add_tie_wrenches(problem.arrays.wrenches.ties, problem.inputs.rows, q, poses, motions, wrenches)
     force, moment = np.zeros(3), np.zeros(3)
     for pose, wrench in zip(poses, wrenches, strict=True):
         turn, place = pose[:9].reshape(3, 3), pose[9:]

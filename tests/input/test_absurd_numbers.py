@@ -31,3 +31,20 @@ def test_records_further_apart_than_any_run(every: int) -> None:
 def test_a_step_that_no_run_could_take(step: float) -> None:
     with pytest.raises(ld.InputError, match="at most 1e\\+08 are possible"):
         ld.zoo.pendulum().changed(dt=step).run(progress=False)
+
+
+def test_a_million_links() -> None:
+    """Refused on the way, after the first ten thousand."""
+    with pytest.raises(ld.InputError, match="has more than 10000 bodies"):
+        ld.zoo.pendulum(n=10**6)
+
+
+@pytest.mark.parametrize("what", ["mass", "centre", "place"])
+def test_numbers_whose_products_overflow(what: str) -> None:
+    huge = {"mass": 1.0, "centre": (0.0, 0.0, 0.1), "place": (0.0, 0.0, 0.0)}
+    huge[what] = 1e300 if what == "mass" else (0.0, 1e300, 0.0)
+    robot = ld.Robot("huge")
+    base = robot.base("base", moves="fixed")
+    with pytest.raises(ld.InputError, match=r"1e\+300.*but it must be at most 1e\+40 in SI units: its products overflow"):
+        robot.body("arm", mass=huge["mass"], centre=huge["centre"], inertia=(1, 1, 1)).on(base, at=huge["place"]).turning("y")
+        ld.simulate(robot, t_end=0.1, progress=False)

@@ -67,8 +67,7 @@ def test_heading_is_followed_over_several_turns():
 
 def test_planar_robots_show_no_velocities_that_they_cannot_have():
     drawing = figure(result("car"), "reference")
-    labels = {axes.get_title(loc="left"): axes.get_legend() for axes in drawing.axes}
-    assert [text.get_text() for text in labels["velocity, body axes"].get_texts()] == ["x", "y"]
+    assert "velocity, body axes: x" in titles(drawing)  # its wheels do not slip: y is round-off
     assert "angular velocity, body axes: z" in titles(drawing)
     assert {axes.get_ylabel() for axes in drawing.axes} >= {"velocity (m/s)", "angular velocity (rad/s)"}
 
@@ -196,14 +195,17 @@ def test_report_tells_rank_and_drive(tmp_path):
 
 # ------------------------------------------------------------------------------------------------------------- fields of rods
 def test_fields_of_rods_over_time_and_arc_length():
-    """The image holds the bending strain and the moment of the records; what rests is drawn as curves; rigid robots have none."""
+    """The image holds the bending strain and the moment of the records; what rests is drawn as curves; rigid robots have none.
+
+    A rod in a plane has one component of the moment, which keeps its sign.
+    """
     moving = ld.zoo.rod_drop().changed(t_end=0.2).run(progress=False)
     for word, values, label in (("curvature", moving.rod_strain, "1/m"), ("moment", moving.rod_wrench, "N·m")):
-        axes, scale = figure(moving, word).axes
+        (axes,) = figure(moving, word).axes
         (image,) = axes.images
         wanted = np.linalg.norm(values.values[:, 0, :, 4:], axis=-1)
-        assert np.abs(np.asarray(image.get_array()) - wanted.T).max() < 1e-12  # fewer records than columns: all are there
-        assert image.get_extent() == [0.0, 0.2, 0.0, 1.0] and f"({label})" in scale.get_ylabel()
+        assert np.abs(np.abs(np.asarray(image.get_array())) - wanted.T).max() < 1e-12  # fewer records than columns: all are there
+        assert image.get_extent() == [0.0, 0.2, 0.0, 1.0] and axes.get_title(loc="left").endswith(f"({label})")
     (image,) = figure(moving, "tension").axes[0].images
     pulled = moving.rod_wrench.values[:, 0, :, 0]
     assert np.abs(np.asarray(image.get_array()) - pulled.T).max() < 1e-12
@@ -216,7 +218,7 @@ def test_fields_of_rods_over_time_and_arc_length():
     assert axes.get_ylabel() == "stretch (-)"
     (axes,) = figure(resting, "curvature").axes
     (curve,) = axes.lines
-    assert np.abs(curve.get_ydata() - np.linalg.norm(resting.rod_strain.values[-1, 0, :, 4:], axis=-1)).max() < 1e-12
+    assert np.abs(np.abs(curve.get_ydata()) - np.linalg.norm(resting.rod_strain.values[-1, 0, :, 4:], axis=-1)).max() < 1e-12
     (axes,) = figure(resting, "snapshots").axes
     assert axes.get_title(loc="left") == "at rest"
     rigid = ld.zoo.satellite().changed(t_end=0.1).run(progress=False)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from bicycle_peer import Bodies, Peer, eigenvalues, linear_matrices
+from bicycle_peer import Peer, bodies, eigenvalues, linear_matrices
 from locodyn.sim import Scenario, Start
 from locodyn.zoo.measures import leans
 from locodyn.zoo.whipple import rear_force_up, wheel_angles
@@ -64,7 +64,7 @@ def test_mass_matrix_column_by_column_and_by_newton_and_euler():
         columns = [model.inverse_dynamics(q, v, e) - bias for e in np.eye(9)]
         matrix = model.mass_matrix(q)
         assert np.abs(np.array(columns).T - matrix).max() < 1e-11 * np.abs(matrix).max()
-        own_matrix, own_bias = Bodies().equations(q, v)  # written in NumPy from Meijaard's table, without the library
+        own_matrix, own_bias = bodies().equations(q, v)  # written in NumPy from Meijaard's table, without the library
         assert np.abs(own_matrix - matrix).max() < 1e-12 * np.abs(matrix).max()
         assert np.abs(own_bias - bias).max() < 1e-12 * np.abs(bias).max()
 
@@ -78,6 +78,14 @@ def test_accelerations_and_forces_are_those_of_the_peer():
         own = problem().accelerations(0.0, q.copy(), v.copy())
         assert np.abs(own - a).max() < 1e-11 * np.abs(a).max()
         assert np.abs(series["contact_force"][0][::-1] - forces).max() < 1e-11 * np.abs(forces).max()
+
+
+def test_contact_angles_of_the_source_are_the_lowest_points():
+    """Rows and their drifts by psi_2, psi_3 of Mauny 2017 and by the lowest points of two discs."""
+    peer = Peer()
+    for q, v in states(5, seed=11):
+        for one, other in zip(peer.rows(q, v), peer.bodies.rolling(q, v), strict=True):
+            assert np.abs(one - other).max() < 1e-11 * np.abs(other).max()
 
 
 def test_peer_can_fail():

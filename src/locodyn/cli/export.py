@@ -88,6 +88,6 @@ class ExportRequest:
 
 def print_heading(function: Function) -> None:
     """What a function takes and gives, and how many operations it needs."""
-    from locodyn.symbolic.heading import heading
+    from locodyn.symbolic.text import heading
 
     print(f"{function.name}:", *heading(function), sep="\n  ", end="\n\n")

@@ -71,12 +71,11 @@ class Request:
 def summary(found: Optimum) -> list[str]:
     """A few lines about a search: the best run, or the front."""
     search = found.search
-    units = {axis.name: axis.unit for axis in search.axes} | {metric.name: metric.unit for metric in search.job.resolved()}
     kept = int(found.feasible.sum())
     lines = [f"{search.subject.name}: {len(found.points)} runs by {search.method}, {kept} within all limits"]
     front = found.front() if len(search.objectives) > 1 else [found.run]
     step = max(1, len(front) // _MOST_LINES)
     for run in front[::step]:
         values = {**search.row(found.points[run]), **dict(zip(search.job.metrics, found.numbers[run], strict=True))}
-        lines.append(", ".join(f"{name} = {value:.6g}{behind(units.get(name, ''))}" for name, value in values.items()))
+        lines.append(", ".join(f"{name} = {value:.6g}{behind(search.units[name])}" for name, value in values.items()))
     return lines

@@ -50,6 +50,27 @@ def plot(source: RunSource, output: Path, what: str | None, at: float | None) ->
     _say_written(source.result().plot(output, what, at), source)
 
 
+def plot_against(source: RunSource, output: Path, measured: Path, what: str | None, at: float | None) -> None:
+    """Draw a run against measured motion, and print its errors."""
+    from locodyn.study.measured import Measured
+    from locodyn.view.against import errors_against
+    from locodyn.view.against import plot_against as write
+    from locodyn.view.plots import check_ending
+
+    for option, given in (("--what", what), ("--at", at)):
+        if given is not None:
+            raise InputError(f"{option} cannot be given with --against; the columns of the file say what is drawn.")
+    check_ending(output)
+    _check(output, "plot")
+    data, result = Measured.of(measured), source.result()
+    errors = errors_against(result, data)
+    if not source.quiet:
+        print(f"{'column':<28} {'max':>10} {'mean':>10} {'std':>10} {'percent':>10}")
+        for name, one in errors.items():
+            print(f"{name:<28} {one.max:>10.3g} {one.mean:>10.3g} {one.std:>10.3g} {one.percent:>10.3g}")
+    _say_written(write(result, output, data), source)
+
+
 def report(source: RunSource, output: Path) -> None:
     """Write the report page of a run."""
     from locodyn.sim.store import REPORT

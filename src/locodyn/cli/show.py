@@ -44,11 +44,18 @@ def plot(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="png, pdf or svg.")],
     what: What = None,
     at: Annotated[float | None, typer.Option("--at", metavar="T", help="Joint torques or push_view at this time, s.")] = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", metavar="FILE.csv", help="Measured motion to draw the run against, with errors.")
+    ] = None,
 ) -> None:
     """Draw a run for print. An unknown WHAT is answered with a list of what the result has."""
     from locodyn.cli.outputs import plot as draw
+    from locodyn.cli.outputs import plot_against as draw_against
 
-    draw(source, output, what, at)
+    if against is None:
+        draw(source, output, what, at)
+    else:
+        draw_against(source, output, against, what, at)
 
 
 def report(

@@ -31,7 +31,7 @@ from locodyn.robot.layout import (
 from locodyn.shape.columns import COLUMN
 
 
-@compiled(called=True)
+@compiled(late=())
 def fill_mass(problem, contacts, step, work):
     """The mass matrix at ``work.poses`` with what implicit laws add; of rods and in a fluid ``work.columns`` are read."""
     if has_rods(problem.constants):
@@ -80,7 +80,7 @@ def rod_entries(dof_constants, first, i, j):
     return dof_constants[i, DOF_CONSTANT_COLUMNS + column], dof_constants[i, viscosity_column(dof_constants) + column]
 
 
-@compiled(called=True)
+@compiled(late=())
 def dense_velocity(imposed, contacts, x, tau):
     """x of the linear problem by factors of the whole matrix (LU); imposed entries of x are given. ``tau`` is scratch."""
     nv = x.shape[0]
@@ -128,7 +128,7 @@ def dense_velocity(imposed, contacts, x, tau):
         x[i] = tau[i]
 
 
-@compiled(called=True)
+@compiled(late=())
 def balance(contacts, x, tau):
     """tau = (M + E) x - J^T P: what actuators and bilateral rows must give beside the right-hand side."""
     nv = x.shape[0]
@@ -196,7 +196,7 @@ def reduce_right_side(contacts):
         contacts.bilateral.reduced_rhs[a] = total
 
 
-@compiled(called=True)
+@compiled(late=())
 def reduced_velocity(contacts, x):
     """x of the linear problem on the bilateral rows, see :func:`reduce_problem`; unit rows fill the matrix up."""
     count = contacts.bilateral.kernel_size

@@ -7,7 +7,7 @@ from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, ro
 from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import forward_axis, pair_gap
-from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SIDES, SUPPORT, TERRAIN
+from locodyn.world.gaps import PAIR
 
 SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
@@ -80,9 +80,9 @@ def find_closed(contacts, poses, step):
         )  # how a cylinder leans may change at once with the normal
         kind = contacts.pairs.kind[n]
         # The foot of the perpendicular on terrain is the nearest one only near the surface.
-        if kind == TERRAIN or kind == RIM_TERRAIN or kind == ELLIPSOID_TERRAIN:
+        if kind == PAIR.terrain or kind == PAIR.rim_terrain or kind == PAIR.ellipsoid_terrain:
             contacts.detection.due[n] = way + min(0.5, share) * max(0.0, gap - contacts.pairs.spacing[n])
-        if kind == SIDES:  # those that do not cross count as farther apart by both diameters, and may cross at once
+        if kind == PAIR.sides:  # those that do not cross count as farther apart by both diameters, and may cross at once
             apart = 2.0 * (contacts.pairs.own_half[n, 0] + contacts.pairs.other_half[n, 0])
             contacts.detection.due[n] = way + share * max(0.0, gap - apart - near)
         if gap > margin:
@@ -92,7 +92,7 @@ def find_closed(contacts, poses, step):
             other = -1
             normal = (-normal[0], -normal[1], -normal[2])
         place(contacts, poses, count, n, frame, other, point, normal, gap, step)
-        if kind != SUPPORT:
+        if kind != PAIR.support:
             contacts.report.deepest = max(contacts.report.deepest, -gap)
         count += 1
     contacts.closed = count

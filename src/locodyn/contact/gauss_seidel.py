@@ -29,7 +29,7 @@ def fixed_impulses(problem, contacts, q, work, tau):
             contacts.velocity[i, j] = contacts.response.velocity[i, j]
 
 
-@compiled(called=True)
+@compiled(late=())
 def inverse_rows(problem, contacts):
     """J M^-1 of all rows (normalised by their scales); imposed coordinates do not move. ``factor``: Cholesky's of M."""
     nv = contacts.rhs.shape[0]
@@ -152,7 +152,7 @@ def residual_of(contacts, x):
     return natural_residual(contacts, contacts.mean_mass)
 
 
-@compiled(called=True)
+@compiled(late=1)
 def solve_gauss_seidel(problem, contacts, q, work, tau, tolerance):
     """Sweeps over the contacts; returns the residual, N s."""
     mass = contacts.mean_mass
@@ -169,7 +169,7 @@ def solve_gauss_seidel(problem, contacts, q, work, tau, tolerance):
     return natural_residual(contacts, mass)
 
 
-@compiled(called=True)
+@compiled(late=1)
 def solve_prox(problem, contacts, q, work, tau, tolerance):
     """P := prox(P - r W) for all contacts at once with fixed factors r (Transeth 2007, (3.73)-(3.76)); returns the residual."""
     residual = begin_sweeps(problem, contacts, q, work, tau)

@@ -131,7 +131,7 @@ def end_phase(contacts, residual):
             contacts.response.velocity[i, j] = contacts.velocity[i, j]
 
 
-@compiled(called=True)
+@compiled(late=())
 def collide(problem, contacts, step, q_mid, v, work):
     """Velocities v before the impacts at q_mid become those after them; nothing happens where nothing approaches.
 

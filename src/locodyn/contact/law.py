@@ -9,7 +9,7 @@ from __future__ import annotations
 from locodyn.contact.block import response_to
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, load3, store3, subtract
-from locodyn.world.contact_pairs import COULOMB, RECTANGLE
+from locodyn.world.contact_pairs import FRICTION
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
 
@@ -80,7 +80,7 @@ def radius_column(contacts, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll):
         return 0.0, 0.0, 0.0, 0.0, 0.0
     f = dn / z[0]
     law = contacts.pairs.friction_law[contacts.pair[i]]
-    if law == COULOMB or law == RECTANGLE:
+    if law == FRICTION.coulomb or law == FRICTION.rectangle:
         k = contacts.units[i, 0] * contacts.units[i, 0] / rho
         gx = k * centre[1] - u[1]
         gy = k * centre[2] - u[2]

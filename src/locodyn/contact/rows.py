@@ -11,7 +11,7 @@ from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import POSITION
 
 
-@compiled(called=True)
+@compiled(late=())
 def contact_rows(problem, contacts, q, work):
     """Rows of all closed contacts: six velocities in contact axes for a unit rate of each coordinate; which ones are not zero.
 

@@ -1,6 +1,7 @@
 """Controllers of joints: PD, and input-output linearisation. Both follow given motions of some joints.
 
-PD (Transeth 2007, (7.8)):  tau = k_P (phi_d - phi) + k_D (phidot_d - phidot).
+PD (Transeth 2007, (7.8)):  tau = k_P (phi_d - phi) + k_D (phidot_d - phidot). With play in the gears the joint turns freely by
+``play`` about the motor: only what the error has beyond half of it counts, and nothing acts within.
 
 Input-output linearisation by collocated partial feedback linearisation (Transeth 2007, 6.5; Spong 1994): with the velocities
 split into those of the reference body and of the joints, M = [[M11, M12], [M21, M22]], bias h and outer forces g likewise,
@@ -27,7 +28,7 @@ from locodyn.locomotion.rhs import accelerations, read_laws
 from locodyn.locomotion.sampled_controller import Measurement
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.motion import Law, as_law
-from locodyn.motion.base import positive
+from locodyn.motion.base import finite, positive
 from locodyn.motion.function import LawLike
 from locodyn.robot.layout import COULOMB, DOF_FRAME, FIRST_Q, FIRST_V, STIFFNESS, VISCOUS
 
@@ -76,7 +77,15 @@ class JointPD(_Tracking):
     model : Model
     targets : mapping of coordinate names to laws
     stiffness, damping : k_P (N m/rad), k_D (N m s/rad)
+    play : rad
+        How far a joint turns without meeting its motor, from stop to stop; 3 to 5 degrees in the robot of Transeth (2007, 7.4).
     """
+
+    def __init__(self, model: Model, targets: Mapping[str, LawLike], stiffness: float, damping: float, play: float = 0.0) -> None:
+        super().__init__(model, targets, stiffness, damping)
+        self.play = finite(play, "the play of a controller")
+        if self.play < 0.0:
+            raise InputError(f"the play of a controller is {self.play:g} rad; it must not be negative.")
 
     def longest_step(self, model: Model, q: np.ndarray) -> float:
         """For how long torques may be held, s: :func:`~locodyn.locomotion.servo.longest_explicit_step`."""
@@ -87,8 +96,10 @@ class JointPD(_Tracking):
     def torques(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """tau (nv,) N m."""
         phi, rate, _ = self.reference(t)
-        tau = np.zeros(self.model.nv)
-        tau[self.rates] = self.stiffness * (phi - q[self.places]) + self.damping * (rate - v[self.rates])
+        tau, error = np.zeros(self.model.nv), phi - q[self.places]
+        beyond = np.sign(error) * np.maximum(np.abs(error) - 0.5 * self.play, 0.0)
+        torque = self.stiffness * beyond + self.damping * (rate - v[self.rates])
+        tau[self.rates] = torque if self.play == 0.0 else np.where(beyond != 0.0, torque, 0.0)
         return tau
 
 

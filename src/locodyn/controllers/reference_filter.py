@@ -1,5 +1,6 @@
-"""A filter that makes jumps of a reference smooth: x'' + 2 zeta omega x' + omega^2 x = omega^2 r(t), from rest at r(0).
+"""References as controllers get them: behind a filter, or held and late.
 
+The filter makes jumps smooth: x'' + 2 zeta omega x' + omega^2 x = omega^2 r(t), from rest at r(0).
 Controllers that divide by nothing and know the mass of the robot answer a jump of their reference with any torque; behind the
 filter, value and rate are continuous and the acceleration is bounded.
 """
@@ -11,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.errors import InputError
 from locodyn.motion import Law, as_law
-from locodyn.motion.base import HOLD, PIECEWISE, Term, positive
+from locodyn.motion.base import HOLD, PIECEWISE, Term, finite, positive
 
 _STEPS = 40  # in the time 1 / omega
 
@@ -42,6 +44,27 @@ def filtered_reference(law: Any, omega: float, t_end: float, damping: float = 1.
     words = f"[{reference.describe()}] behind a filter of {rate:g} rad/s"
     pieces = _quintic(states, h)
     return Law((Term(PIECEWISE, words, coefficients=pieces, knots=times, mode=HOLD, smoothness=2, domain=(0.0, end)),))
+
+
+def held_reference(law: Any, period: float, t_end: float, delay: float = 0.0) -> Law:
+    """The law as a radio link sends it, from 0 to ``t_end`` (s): sampled every ``period`` (s), held, and late by ``delay`` (s).
+
+    Snakes of Transeth (2007, 7.4) get their references at 10 Hz, and start 50 to 150 ms late. The rate of what is held is zero.
+    """
+    reference = as_law(law)
+    every, end = positive(period, "the period of a held reference"), positive(t_end, "the end time of a held reference")
+    late = finite(delay, "the delay of a held reference")
+    if late < 0.0:
+        raise InputError(f"the delay of a held reference is {late:g} s; it must not be negative.")
+    count = max(1, math.ceil((end - late) / every - 1e-9))
+    sent = every * np.arange(count)
+    values, knots = reference(sent), np.append(sent + late, max(end, late + every * count))
+    if late > 0.0:
+        values, knots = np.append(values[0], values), np.append(0.0, knots)
+    words = f"[{reference.describe()}] held for {every:g} s" + (f", {late:g} s late" if late else "")
+    pieces, jumps = values[:, None], tuple(float(t) for t in knots[1:-1])
+    steps = Term(PIECEWISE, words, coefficients=pieces, knots=knots, mode=HOLD, smoothness=-1, kinks=jumps, domain=(0.0, end))
+    return Law((steps,))
 
 
 def _quintic(states: np.ndarray, h: float) -> np.ndarray:

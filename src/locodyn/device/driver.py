@@ -139,9 +139,7 @@ class Function:
         words = [c_uint64(value) for value in arguments]
         pointers = (c_void_p * len(words))(*(ctypes.addressof(word) for word in words))
         blocks = -(-threads // width)
-        self._card._call(
-            "cuLaunchKernel", self._function, *map(c_uint, (blocks, 1, 1, width, 1, 1, 0)), None, pointers, None
-        )
+        self._card._call("cuLaunchKernel", self._function, *map(c_uint, (blocks, 1, 1, width, 1, 1, 0)), None, pointers, None)
 
 
 class DeviceArray:

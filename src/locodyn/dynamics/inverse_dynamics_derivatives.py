@@ -102,7 +102,7 @@ def half_bracket(v, w, h, inertia, angular):
     )  # fmt: skip
 
 
-@portable
+@portable(late=())
 def inverse_dynamics_derivatives(
     frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work, by_q, by_v, by_a
 ):

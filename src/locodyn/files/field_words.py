@@ -11,14 +11,14 @@ from typing import Any
 from locodyn.files.part_words import NUMBER, POSITIVE
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.rules import Flag, ListOf, MapOf, Text
-from locodyn.motion.field_base import BUMP, COSINE, MOST_COEFFICIENTS, POLYNOMIAL, SINE, STEP
+from locodyn.motion.field_base import MOST_COEFFICIENTS, WAVE
 from locodyn.robot.rods.field import FieldShape, FieldTerm, Profile, StrainField
 from locodyn.robot.rods.field_shapes import front, polynomial_shape, standing, travelling, travelling_bump, window
 from locodyn.robot.rods.section import STRAINS
 
 _STRAIN = Key(Text(STRAINS), "which strain", needed=True)
 _PAIR = ListOf(NUMBER, 2)
-_PROFILES = {"sine": SINE, "cosine": COSINE, "polynomial": POLYNOMIAL, "bump": BUMP, "step": STEP}
+_PROFILES = {"sine": WAVE.sine, "cosine": WAVE.cosine, "polynomial": WAVE.polynomial, "bump": WAVE.bump, "step": WAVE.step}
 _PROFILE = Record(
     "profile",
     {

@@ -112,6 +112,7 @@ FLUID = Record(
         "ellipsoid": Key(ListOf(POSITIVE, 3), "instead of these: semi-axes of an ellipsoid, m, whose added masses they are"),
         "density": Key(POSITIVE, "of the fluid around an ellipsoid, 1000 kg/m^3 by default"),
         "matrix": Key(ListOf(ListOf(NUMBER, 6), 6), "instead of these: the whole matrix, (linear; angular)"),
+        "unbounded": Key(Flag(), "deep under water only: a run tells where the body comes out (by default of an ellipsoid)"),
     },
     exactly_one=("added_mass", "ellipsoid", "matrix"),
     meaning="Inertia of an ideal fluid that the body moves along.",

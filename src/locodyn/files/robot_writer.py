@@ -197,7 +197,7 @@ class _Writer:
         result |= _filled("collides", surfaces)
         result |= _filled("rests", {one.name: self.surface(one, body) for one in body.collisions if one.kind == "support"})
         if body.fluid is not None:
-            result["fluid"] = {"matrix": numbers(body.fluid)}
+            result["fluid"] = {"matrix": numbers(body.fluid)} | ({"unbounded": True} if body.unbounded else {})
         return result
 
     def actuator(self, actuator: Actuator, joint: str) -> dict[str, Any]:

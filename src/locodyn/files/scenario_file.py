@@ -91,6 +91,8 @@ class _Reader:
         if "world" in self.given:
             robot = self.said("world", self.laws, loaded)
             loaded = replace(loaded, robot=robot)
+        if "measured" in self.given.get("drives", {}):
+            values["imposed"] = {**values.get("imposed", {}), **self.measured(robot, values.get("imposed", {}))}
         for kind in ("imposed", "torque") if loaded.servos else ():  # a servo of the file gives way to what the scenario says
             values["servo"] = {name: one for name, one in values["servo"].items() if name not in values.get(kind, {})}
         compiled = robot if isinstance(robot, CompiledRobot) else robot.compile()
@@ -232,6 +234,27 @@ class _Reader:
                         raise entry.error(f"'{name}' is moved by the gait and under '{other}'; choose one.")
             values[key] = {**values.get(key, {}), **gait}
         return values
+
+    def measured(self, robot: Any, imposed: Mapping[str, Any]) -> dict[str, Any]:
+        """Laws of the strain coordinates of rods whose marks are in a file."""
+        from locodyn.identify import body_from_csv
+
+        rods = {body.name: body.joint for body in robot.description.bodies if body.joint.rod is not None}
+        found: dict[str, Any] = {}
+        for name, given in self.given["drives"]["measured"].items():
+            if name not in rods:
+                raise given.entry.error(f"robot '{robot.name}' has no rod '{name}'{nearest(name, rods)}")
+            options = {key: given[key] for key in ("time", "cutoff") if key in given}
+            try:
+                file = inside(given["file"], self.folder, self.root, "the marks")
+                laws = body_from_csv(rods[name].rod, file, given["places"], **options).imposed(rods[name].name)
+            except InputError as error:
+                raise given.entry.error(str(error)) from None
+            for coordinate in laws:
+                if coordinate in imposed:
+                    raise given.entry.error(f"'{coordinate}' is measured and under 'imposed'; choose one.")
+            found |= laws
+        return found
 
     def servo(self, given: Section) -> Servo:
         numbers = {key: given[key] for key in ("stiffness", "damping", "begins") if key in given}

@@ -92,10 +92,21 @@ GAIT = Record(
     },
     exactly_one=tuple(GAITS),
 )
+MEASURED = Record(
+    "measured",
+    {
+        "file": Key(NAME, "a CSV file beside this one: columns time, x0, y0 (and z0), x1, y1, ..., m", needed=True),
+        "places": Key(ListOf(NOT_NEGATIVE, least=2), "of the marks on the rod, m", needed=True),
+        "time": Key(NAME, "name of the time column, 'time' by default"),
+        "cutoff": Key(POSITIVE, "Hz; what is faster is left out, by default what the noise hides"),
+    },
+    meaning="A centre line that was measured: all strain coordinates of the rod are imposed.",
+)
 DRIVES = Record(
     "drives",
     {
         "imposed": Key(MOTIONS, "motion of coordinates, rad or m; the torque comes out"),
+        "measured": Key(MapOf(MEASURED, "rod"), "rods that move as marks on them were measured"),
         "torque": Key(MOTIONS, "torque or force of coordinates, N m or N; the motion comes out"),
         "servo": Key(MapOf(SERVO, "servo of"), "actuators that follow a target; added to their torque"),
         "gait": Key(GAIT, "motion of several joints at once: imposed, or with a stiffness followed by servos"),

@@ -18,6 +18,7 @@ from locodyn.gaits.body_waves import (
 from locodyn.gaits.gait import Gait, gait
 from locodyn.gaits.harmonics import harmonic_gait
 from locodyn.gaits.local_curvature import curvature, curvature_grid
+from locodyn.gaits.pattern_generator import Command, pattern_generator
 from locodyn.gaits.reconstruction import Displacement, area_displacement, net_displacement
 from locodyn.gaits.search import InverseGait, inverse_gait
 from locodyn.gaits.serpenoid import joint_waves, serpenoid_curve, serpenoid_gait, serpenoid_heading
@@ -31,6 +32,7 @@ __all__ = [
     "Backbone",
     "BodyGait",
     "BodyMobility",
+    "Command",
     "Connection",
     "Displacement",
     "Gait",
@@ -53,6 +55,7 @@ __all__ = [
     "lateral_undulation",
     "net_displacement",
     "omega_bend",
+    "pattern_generator",
     "peristalsis",
     "rolling",
     "serpenoid_curve",

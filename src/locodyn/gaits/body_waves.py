@@ -23,7 +23,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.motion import Law, LawLike, as_law, cosine, polynomial
 from locodyn.motion.base import finite, positive
-from locodyn.motion.field_base import COSINE
+from locodyn.motion.field_base import WAVE
 from locodyn.robot import FieldShape, FieldTerm, Profile, StrainField, standing, travelling, travelling_bump, window
 
 _QUARTER = 0.5 * math.pi
@@ -219,7 +219,9 @@ def sidewinding(
 def rolling(curvature: float, *, turn: LawLike, name: str = "rolling") -> BodyGait:
     """An arc that turns about its own centre line: K_z = A cos(sigma), K_y = A sin(sigma); ``turn``: sigma(t), rad, or rad/s."""
     law, a = _travel(turn), finite(curvature, "the curvature of a rolling body")
-    terms = [FieldTerm(c, a, (Profile(COSINE, 0.0, 1.0, shift),)) for c, shift in (("bending_z", 0.0), ("bending_y", -_QUARTER))]
+    terms = [
+        FieldTerm(c, a, (Profile(WAVE.cosine, 0.0, 1.0, shift),)) for c, shift in (("bending_z", 0.0), ("bending_y", -_QUARTER))
+    ]
     return BodyGait(name, (StrainField(name, terms),), {name: law}, _period(law, 2.0 * math.pi))
 
 

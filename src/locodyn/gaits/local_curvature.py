@@ -9,7 +9,8 @@ exp(-e X') exp(-e Y), Y' = Y + e d_a Y, X' = X + e d_b X; by Baker-Campbell-Haus
 e^2 (d_a Y - d_b X + [X, Y]) = -e^2 F_ab. On an Abelian group the integral of -F over a surface that a gait bounds is its net
 displacement (Ali 2011, ch. 2; area rule).
 
-Derivatives of A are exact, from those of inverse dynamics (mechanical) or of the rows (kinematic); see :func:`slopes`.
+Derivatives of A are exact, from those of inverse dynamics (mechanical, also in a fluid) or of the rows (kinematic); see
+:func:`slopes`.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ _STEP = 1e-2  # of central differences of order 6: error about 1e-14 of the seve
 def slopes(connection: Connection, q: Any) -> np.ndarray:
     """dA (n_shape, dim G, n_shape): ``dA[a]`` is the derivative of A along shape coordinate a.
 
-    Mechanical: d_a A_b = M0^-1 (d_a M) u_b with u_b = (-A_b; e_b), where (d_a M) u_b is the derivative of inverse dynamics at
-    rest with acceleration u_b. Kinematic: J u_b = 0, so J d_a u_b = -(d_a J) u_b where the shape rests; joints that follow move
-    along. Hydrodynamic: by central differences of order 6, to about 1e-12.
+    Mechanical and hydrodynamic: d_a A_b = M0^-1 (d_a M) u_b with u_b = (-A_b; e_b), where (d_a M) u_b is the derivative of
+    inverse dynamics at rest with acceleration u_b. Kinematic: J u_b = 0, so J d_a u_b = -(d_a J) u_b where the shape rests;
+    joints that follow move along. Viscous: by central differences of order 6, to about 1e-12.
     """
     centred = connection.centred(q)
     velocities, solve = connection.solved(centred)
@@ -44,7 +45,7 @@ def slopes(connection: Connection, q: Any) -> np.ndarray:
             for a in range(n):
                 result[a, :, b] = solve(changes[:, a])[:dim]
         return result
-    if model.in_fluid:
+    if connection.resistance is not None:
         return _differences(connection, centred)
     rest = np.zeros(model.nv)
     weight = model.inverse_dynamics_derivatives(centred, rest, rest)[0]
@@ -126,4 +127,6 @@ def as_connection(robot: Any, shape: Sequence[str] | None = None) -> Connection:
     """The connection of a robot, or the one that is given."""
     if isinstance(robot, Connection) and (shape is None or tuple(shape) == robot.shape):
         return robot
-    return Connection(robot.model if isinstance(robot, Connection) else robot, shape)
+    if isinstance(robot, Connection):
+        return Connection(robot.model, shape, inertia=robot.inertia)
+    return Connection(robot, shape)

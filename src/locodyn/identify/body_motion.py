@@ -2,8 +2,9 @@
 
 Marks along the body are measured at instants, anywhere in the world. At each instant the pose of the head and the strain
 coordinates are found whose centre line passes nearest to them (Gauss and Newton, with the exact Jacobian of the slices). The
-coordinates are then filtered and made twice differentiable as any measured motion (:mod:`locodyn.motion.filtered`). The pose of
-the head is not imposed: the body finds its way by itself, and can be held against the measured one.
+coordinates are then smoothed along the body and in time as far as their noise asks for (:mod:`locodyn.identify.smoothing`), and
+the smooth shapes laid upon the marks again, which gives the pose of the head. That is not imposed: the body finds its way by
+itself, and can be held against the measured one.
 
 A rod with a basis of B-splines takes any smooth centre line: ``bending=(0, 12), basis="bspline"``.
 """
@@ -18,7 +19,8 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
-from locodyn.motion import Law, filtered, from_csv, spline
+from locodyn.identify.smoothing import rough, smoothed
+from locodyn.motion import Law, from_csv, spline
 from locodyn.newton import Linearised, damped_newton
 from locodyn.robot import Robot, Rod
 
@@ -28,8 +30,12 @@ _FEWEST_TIMES = 8
 
 @dataclass(frozen=True, eq=False)
 class BodyMotion:
-    """A measured body: ``laws`` {strain coordinate: Law}; ``times`` (T,) s; ``q`` (T, n) strain coordinates before they were
-    filtered; ``head_position`` (T, 3) m and ``head_rotation`` (T, 3, 3); ``residual`` (T, P) m from each mark to the centre line.
+    """A measured body.
+
+    ``laws`` {strain coordinate: Law}, smooth; ``times`` (T,) s; ``q`` (T, n) strain coordinates before they were smoothed;
+    ``head_position`` (T, 3) m and ``head_rotation`` (T, 3, 3) of the smooth shapes where they lie nearest to the marks;
+    ``residual`` (T, P) m from each mark to the centre line of ``q``; ``noise`` m, the standard deviation of a coordinate of a
+    mark; ``cutoff`` Hz, above which the laws hold nothing (half the rate of the samples where nothing was smoothed away).
     """
 
     laws: dict[str, Law]
@@ -38,6 +44,8 @@ class BodyMotion:
     head_position: np.ndarray
     head_rotation: np.ndarray
     residual: np.ndarray
+    noise: float
+    cutoff: float
 
     def imposed(self, rod: str) -> dict[str, Law]:
         """The laws by the names of the coordinates of this rod (of its joint), for ``imposed=`` of a scenario."""
@@ -57,24 +65,25 @@ def measured_body(rod: Rod, places: Any, times: Any, points: Any, *, cutoff: flo
     points : (T, P, 2) or (T, P, 3) m
         In the world. In a plane: the rod may bend about z and stretch.
     cutoff : Hz
-        What is faster is filtered away; without it the laws pass through all samples.
+        What is faster is left out. Without it, as much is kept as stands out of the noise, by cross-validation.
     """
     s, t, marks = _checked(rod, places, times, points)
-    model = _marked(rod, s, planar=np.asarray(points).shape[-1] == 2)
-    state = _first(model, marks[0], s)
-    states, residual = [], []
+    planar = np.asarray(points).shape[-1] == 2
+    model = _marked(rod, s, planar)
+    frames = _frames(model, len(s))
+    state, states, residual = _first(model, marks[0], s), [], []
+    information = np.zeros((rod.count, rod.count))
     for sample in marks:
-        state, away = _nearest(model, state, sample, len(s))
+        state, away = _nearest(model, state, sample, frames)
         states.append(state)
         residual.append(np.linalg.norm(away.reshape(-1, 3), axis=1))
-    heads = [model.pose("head", x) for x in states]
+        information += _information(_slope(model, state, frames), rod.count) / len(marks)
     q = np.array(states)[:, -rod.count :]
-    laws = {
-        name: spline(t, values, 5) if cutoff is None else filtered(t, values, cutoff)
-        for name, values in zip(rod.coordinate_names, q.T, strict=True)
-    }
-    turns, origins = (np.array([head[n] for head in heads]) for n in range(2))
-    return BodyMotion(laws, t, q, origins, turns, np.array(residual))
+    numbers = len(t) * (len(s) * (2 if planar else 3) - (3 if planar else 6))
+    smooth = smoothed(t, q, information, rough(rod), float(np.square(residual).sum()), numbers, cutoff)
+    laws = {name: spline(t, values, 5) for name, values in zip(rod.coordinate_names, smooth.values.T, strict=True)}
+    turns, origins = _laid_upon(model, frames, smooth.values, marks, planar)
+    return BodyMotion(laws, t, q, origins, turns, np.array(residual), smooth.noise, smooth.cutoff)
 
 
 def body_from_csv(rod: Rod, path: str | Path, places: Any, *, time: str = "time", cutoff: float | None = None) -> BodyMotion:
@@ -154,13 +163,32 @@ def _first(model: Model, marks: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.asarray(model.normalised(q))
 
 
-def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _frames(model: Model, count: int) -> np.ndarray:
+    """Numbers of the frames of the marks; a mark is at the origin of its frame."""
+    return np.array([model.compiled.point(f"mark {k}")[0] for k in range(count)])
+
+
+def _slope(model: Model, q: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    """How the marks move with the velocities, (3 P, nv)."""
+    turns = model.kinematics(q)[0][frames, :9].reshape(-1, 3, 3)
+    rows = [turn @ model.jacobian(f"mark {k}", q)[:3] for k, turn in enumerate(turns)]
+    return np.vstack(rows)
+
+
+def _information(slope: np.ndarray, count: int) -> np.ndarray:
+    """What marks with a noise of 1 m tell of the ``count`` strain coordinates when nothing is known of the head, (n, n) m^2."""
+    whole = slope.T @ slope
+    head = whole[:-count, :-count]
+    found: np.ndarray = whole[-count:, -count:] - whole[-count:, :-count] @ np.linalg.pinv(head) @ whole[:-count, -count:]
+    return found
+
+
+def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The state whose marks are nearest to the measured ones, from q on, and what is left (3 P,) m."""
-    names = [f"mark {k}" for k in range(count)]
 
     def away(x: np.ndarray) -> np.ndarray:
-        result: np.ndarray = np.concatenate([model.pose(name, x)[1] for name in names]) - marks.ravel()
-        return result
+        left: np.ndarray = (model.kinematics(x)[0][frames, 9:] - marks).ravel()
+        return left
 
     before = np.inf
 
@@ -171,8 +199,7 @@ def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, count: int) -> tupl
         if before - size <= _SETTLED:
             return Linearised(size, lambda share: (x, size), solved=True)
         before = size
-        slope = np.vstack([model.pose(name, x)[0] @ model.jacobian(name, x)[:3] for name in names])
-        step = np.linalg.lstsq(slope, -left, rcond=1e-10)[0]
+        step = np.linalg.lstsq(_slope(model, x, frames), -left, rcond=1e-10)[0]
 
         def ahead(share: float) -> tuple[np.ndarray, float]:
             moved = model.move(x, share * step)
@@ -182,3 +209,27 @@ def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, count: int) -> tupl
 
     nearest = damped_newton(q, linearised, most=_ITERATIONS, shortest=1e-3).x  # also where no step leads nearer
     return nearest, away(nearest)
+
+
+def _laid_upon(
+    model: Model, frames: np.ndarray, shapes: np.ndarray, marks: np.ndarray, planar: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Poses of the head, (T, 3, 3) and (T, 3) m, with which the marks of the shapes (T, n) are nearest to the measured ones.
+
+    Kabsch (1976): the rotation from the singular values of the sum of products of both, about their mean places.
+    """
+    base = np.asarray(model.neutral())[: model.nq - shapes.shape[1]]
+    own = np.array([model.kinematics(np.concatenate([base, q]))[0][frames, 9:] for q in shapes])
+    middle, centre = own.mean(axis=1), marks.mean(axis=1)
+    products = np.einsum("tpi,tpj->tij", own - middle[:, None], marks - centre[:, None])
+    if planar:
+        angle = np.arctan2(products[:, 0, 1] - products[:, 1, 0], products[:, 0, 0] + products[:, 1, 1])
+        turns = np.zeros((len(marks), 3, 3))
+        turns[:, 0, 0] = turns[:, 1, 1] = np.cos(angle)
+        turns[:, 1, 0] = np.sin(angle)
+        turns[:, 0, 1], turns[:, 2, 2] = -turns[:, 1, 0], 1.0
+    else:
+        left, _, right = np.linalg.svd(products)
+        left[:, :, 2] *= np.linalg.det(left @ right)[:, None]
+        turns = np.swapaxes(left @ right, 1, 2)
+    return turns, centre - np.einsum("tij,tj->ti", turns, middle)

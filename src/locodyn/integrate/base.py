@@ -232,7 +232,7 @@ class Method:
     @cache
     def options(cls) -> tuple[Option, ...]:
         """What the method can be given."""
-        return tuple(Option(one.name, one.default, **one.metadata) for one in fields(cls))  # type: ignore[arg-type]
+        return tuple(Option(one.name, one.default, **one.metadata) for one in fields(cls))  # type: ignore[arg-type]  # all have a default
 
     def given(self) -> dict[str, float]:
         """Options with their values."""

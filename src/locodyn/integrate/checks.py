@@ -15,7 +15,7 @@ from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.robot.friction import FRICTION_LAWS
-from locodyn.world.contact_pairs import COULOMB
+from locodyn.world.contact_pairs import FRICTION
 from locodyn.world.rows import CONTACT, HOLONOMIC, INTERNAL, KINEMATIC, SECTION, TANGENT
 
 
@@ -87,7 +87,7 @@ def _contact_features(problem: Problem) -> dict[Feature, list[str]]:
     if not len(table):
         return {}
     pairs, law = table.arrays, table.arrays.friction_law
-    other = (law != COULOMB) & ((pairs.friction_forward > 0.0) | (pairs.friction_backward > 0.0))
+    other = (law != FRICTION.coulomb) & ((pairs.friction_forward > 0.0) | (pairs.friction_backward > 0.0))
     one_way = pairs.friction_forward != pairs.friction_backward
     drilling = (pairs.friction_rolling > 0.0) | (pairs.friction_spinning > 0.0)
     kinds = list(FRICTION_LAWS)

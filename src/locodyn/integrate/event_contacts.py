@@ -32,7 +32,7 @@ from locodyn.locomotion.contact.outward import no_outward
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_solver import RowSolver
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world.gaps import SUPPORT
+from locodyn.world.gaps import PAIR
 
 ONSET = 1e-8  # m/s: slip is taken as this much in the direction in which it begins, until it is faster
 _RESIDUAL, _SOLVED = 1e-12, 1e-7  # asked of the solver, and enough; parts of the weight times the step
@@ -105,7 +105,7 @@ class Contacts:
         pairs = table.arrays
         self.restitution, self.poisson = pairs.restitution, options.restitution == "poisson"
         self.friction = np.column_stack([pairs.friction_forward, pairs.friction_across])
-        self.supports = pairs.kind == SUPPORT
+        self.supports = pairs.kind == PAIR.support
         self.loads = pairs.load
         chosen = HardContact(tolerance=_RESIDUAL, iterations=options.iterations)
         self.arrays = new_contact_arrays(table, problem.arrays, problem.model.nq, chosen, no_outward(problem.arrays))

@@ -64,7 +64,7 @@ def new_momentum_scratch(nf: int, nq: int, nv: int) -> MomentumScratch:
     )  # fmt: skip
 
 
-@compiled(called=True)
+@compiled(late=())
 def frame_momenta(frames, constants, q, v, room, momenta):
     """``momenta`` (nf, 6) of the bodies at (q, v), with the fluid that they move along; ``room`` (nf, WORK.size) is scratch."""
     for k in range(frames.shape[0]):
@@ -80,7 +80,7 @@ def frame_momenta(frames, constants, q, v, room, momenta):
         store3(momenta, k, 3, add(rotate(r, angular), cross(p, linear)))
 
 
-@compiled(called=True)
+@compiled(late=())
 def end_momenta(problem, inputs, step, q_mid, x, momenta):
     """``momenta.end`` of a step that ends with velocity x; ``inputs`` are those of the end."""
     for i in range(x.shape[0]):
@@ -103,7 +103,7 @@ def load_bodies(problem, work, factor, momenta):
             work.wrenches[k, 3 + j] += factor * n[j]
 
 
-@compiled(called=True)
+@compiled(late=())
 def load_change(problem, work, factor, before, after):
     """Likewise for ``factor`` times the change of the momenta from ``before`` (nf, 6) to ``after``."""
     for k in range(problem.frames.shape[0]):
@@ -117,7 +117,7 @@ def load_change(problem, work, factor, before, after):
             work.wrenches[k, 3 + j] += factor * n[j]
 
 
-@compiled(called=True)
+@compiled(late=())
 def momentum_bias(problem, contacts, q_mid, momenta, v, work):
     """``impact.bias`` = sum J_k^T pi_k - M v at q_M, for the ``momenta`` (nf, 6) of one end of the step and its velocity v."""
     fill(work.wrenches, 0.0)
@@ -130,7 +130,7 @@ def momentum_bias(problem, contacts, q_mid, momenta, v, work):
         bias[i] = armature(problem, i) * v[i] - bias[i]
 
 
-@compiled(called=True)
+@compiled(late=())
 def carry_momentum(problem, contacts, q_mid, q, v, work, momenta):
     """Change v at the configuration q so that the momenta there are ``momenta.end``, which were found before q was moved.
 

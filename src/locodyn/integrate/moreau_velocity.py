@@ -137,7 +137,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     book_contacts(contacts, step)
 
 
-@compiled(called=True)
+@compiled(late=())
 def before_impact(problem, contacts, step, q_mid, v, work, scratch):
     """``impact.before`` and ``velocity_before``: what the momentum of the start makes at q_M beyond v; ``rhs`` is kept."""
     for i in range(v.shape[0]):
@@ -150,7 +150,7 @@ def before_impact(problem, contacts, step, q_mid, v, work, scratch):
         contacts.rhs[i] = scratch.needed[i]
 
 
-@compiled(called=True)
+@compiled(late=())
 def after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch):
     """``impact.after`` and ``impact.velocity``: what the momentum of the end makes at q_M beyond v_E; ``rhs`` is lost."""
     x = contacts.end_velocity
@@ -310,7 +310,7 @@ def middle_wrenches(problem, inputs, step, bias_v, work, scratch):
     return outer, rubbed
 
 
-@compiled(called=True)
+@compiled(late=())
 def end_memory(problem, contacts, inputs, step, v, work, scratch):
     """States of laws at the end of the step, z_E = 2 z_M - z_A, with z_M at the velocity (v_A + v_E) / 2."""
     mean, memory = scratch.mean_velocity, work.memory

@@ -30,7 +30,7 @@ class StepWork:
         start = _rows([(run.t0, run.q, run.v, np.array(run.memory))])
         self._work = UnrecordedWork(problem, start, order, True) if run.watch.sums_work and not held else None
         ends = (1, 1 + self.nq, 1 + self.nq + self.nv)
-        self._states: list[State] = [(float(one[0]), *np.split(one, ends)[1:]) for one in states]  # type: ignore[misc]
+        self._states: list[State] = [(float(one[0]), *np.split(one, ends)[1:]) for one in states]  # type: ignore[misc]  # three parts
         self._recorded: list[int] = []
 
     @property

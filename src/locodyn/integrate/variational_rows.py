@@ -19,7 +19,8 @@ import numpy as np
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.discrete_lagrangian import discrete_momenta, project, relative_poses
 from locodyn.kernel import compiled
-from locodyn.kernel.dense import fill, solve_positive
+from locodyn.kernel.dense import fill
+from locodyn.locomotion.constrained import solve_along_kernel
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_factors import factor_kinematics, range_step, settle_rank
 from locodyn.locomotion.row_jacobian import free_mass, row_speed, rows_at
@@ -151,7 +152,7 @@ def miss_rows(problem, rows, inputs, step, q, work, scratch):
 @compiled
 def add_along_kernel(rows, rank):
     """Add to ``step`` x the part Z z with Z^T M Z z = right - Z^T M x, Z the kernel of the rows."""
-    units, basis, mass, reduced = rows.units, rows.factors.basis, rows.dynamics.mass, rows.dynamics.reduced
+    units, basis, mass = rows.units, rows.factors.basis, rows.dynamics.mass
     right, product, change = rows.dynamics.right, rows.dynamics.product, rows.dynamics.step
     n = units.shape[0]
     if rank == n:
@@ -164,18 +165,7 @@ def add_along_kernel(rows, rank):
     for x in range(rank, n):
         for e in range(n):
             right[x - rank] -= basis[e, x] * product[e]
-    for x in range(rank, n):
-        for e in range(n):
-            part = 0.0
-            for g in range(n):
-                part += mass[e, g] * basis[g, x] * units[g]
-            product[e] = units[e] * part
-        for y in range(rank, x + 1):
-            total = 0.0
-            for e in range(n):
-                total += basis[e, y] * product[e]
-            reduced[x - rank, y - rank] = total
-    solve_positive(reduced, n - rank, right)
+    solve_along_kernel(rows, rank)
     for e in range(n):
         total = 0.0
         for x in range(rank, n):

@@ -88,6 +88,11 @@ class BundleType(types.Type):
         found = [_word(builder, table, word + k, ir.IntType(64)) for k in range(1, of.ndim + (name not in self.columns))]
         return [*found, ir.Constant(ir.IntType(64), self.columns[name])] if name in self.columns else found
 
+    @property
+    def literal_type(self) -> BundleType:
+        """Numba asks for it where a kernel compares an argument with None: a bundle is none, the other branch is left out."""
+        return self
+
     def with_types(self, changed: Callable[[Any], Any]) -> BundleType:
         """The same table seen with other types of its fields."""
         entries = tuple((name, changed(of), word) for name, (of, word) in self.entries.items())
@@ -143,11 +148,11 @@ class Bundle:
         for name, word in self._places.items():
             value = self.__dict__.get(name)
             if isinstance(value, Bundle):
-                self._words[word] = value.address  # type: ignore[attr-defined]
+                self._words[word] = value.address  # type: ignore[attr-defined]  # of __new__
             elif value is not None:
                 entry = [value.ctypes.data, *value.shape]
-                self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]
-        return int(self._words.ctypes.data)  # type: ignore[attr-defined]
+                self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]  # of __new__
+        return int(self._words.ctypes.data)  # type: ignore[attr-defined]  # of __new__
 
     @cached_property
     def _numba_type_(self) -> BundleType:

@@ -80,9 +80,7 @@ def is_portable(kernel: Any) -> bool:
     return getattr(kernel, "portable", False) is True
 
 
-def _decorated(
-    function: F | None, runs_anywhere: bool, inline: bool, called: bool, late: Shape | None
-) -> F | Callable[[F], F]:
+def _decorated(function: F | None, runs_anywhere: bool, inline: bool, called: bool, late: Shape | None) -> F | Callable[[F], F]:
     def decorate(function: F) -> F:
         kernel = _kernel(function, inline, called or late is not None)
         kernel.portable, kernel.late = runs_anywhere, late

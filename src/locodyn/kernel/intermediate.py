@@ -75,7 +75,7 @@ class _Runs(JITCodeLibrary):
         for variable in self._final_module.global_variables:
             environment = lookup_environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
             if environment is not None:
-                self._codegen.set_env(variable.name, environment)  # type: ignore[attr-defined]
+                self._codegen.set_env(variable.name, environment)  # type: ignore[attr-defined]  # of Numba
 
     def serialize_using_object_code(self) -> Any:
         """Name, kind and code, for the cache."""

@@ -24,6 +24,11 @@ def flat_view(bundle: Bundle, name: str) -> np.ndarray:
     return flat(getattr(bundle, name))
 
 
+def number_names(kind: type[Bundle]) -> frozenset[str]:
+    """Fields of a bundle that are numbers, neither arrays nor bundles."""
+    return frozenset(kind._numbers)
+
+
 def flat(array: np.ndarray) -> np.ndarray:
     """The numbers of a contiguous array in one row, those of a complex one as pairs; a view."""
     row = array.reshape(-1)

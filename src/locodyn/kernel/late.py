@@ -1,10 +1,10 @@
 """Kernels that are compiled when a run first reaches them: a rigid robot compiles no rods, one on dry land no buoyancy.
 
 A kernel has to be compiled with all that it may call, also behind an ``if`` that a robot never takes. Where that is much, the
-kernel behind the ``if`` is *late*. Its callers hold a reference to a *slot*, two words of memory: the address of its machine code,
-which they call, and a Python function that puts it there. While the first word is zero, the caller takes the lock of the
-interpreter and calls this function. An exception in it (Ctrl-C while a kernel is compiled) ends the kernels that are running
-and is raised where Python called the outermost one.
+kernel behind the ``if`` is *late*. Its callers refer to a *slot*, two words of memory: the address of its machine code, which
+they call, and a Python function that puts it there. While the first word is zero, the caller takes the lock of the interpreter
+and calls this function. An exception in it (Ctrl-C while a kernel is compiled) ends the kernels that are running and is raised
+where Python called the outermost one.
 
 To call a kernel that is not compiled yet, one must know what it returns. The line above a late kernel says so: ``late=()``
 returns nothing, ``late=1`` a number, ``late=3`` three of them, ``late=(9, 3)`` nine and three, a pose. Numbers are lanes where an
@@ -21,20 +21,22 @@ from pathlib import Path
 from typing import Any
 
 from llvmlite import binding, ir
-from numba.core import cgutils, types, typing
-from numba.core.codegen import JITCodeLibrary
+from numba.core import cgutils, types
 from numba.core.funcdesc import default_mangler
+from numba.core.typing.templates import make_concrete_template, signature
 
 from locodyn.kernel.backstage import ready
 from locodyn.kernel.bundle import BundleType
 from locodyn.kernel.cache import source_stamp
 from locodyn.kernel.front_end import save_all
 from locodyn.kernel.lanes import LanesType, lanes
+from locodyn.kernel.signals import uninterrupted
 
 Shape = int | tuple[Any, ...]  # of what a kernel returns
 
 _BYTES = ir.IntType(8).as_pointer()
 _SLOT = ir.ArrayType(_BYTES, 2)
+_ZERO, _ONE = ir.Constant(ir.IntType(32), 0), ir.Constant(ir.IntType(32), 1)
 _Slot = ctypes.c_void_p * 2
 
 
@@ -71,18 +73,27 @@ class _Fill:
         self._late = late
 
     def __call__(self) -> None:
-        kernel = self._late.kernel()
-        try:
-            kernel.callee().compile(self._late.arguments)
-        finally:
-            save_all()
-        result = kernel.callee().overloads[self._late.arguments]
-        said = returned(kernel.late, self._late.arguments)
-        if result.signature.return_type != said:
-            raise TypeError(f"late kernel {self._late.name} returns {result.signature.return_type}; it says {said}.")
-        ready(result.library)
-        address = JITCodeLibrary.get_pointer_to_function(result.library, result.fndesc.llvm_func_name)
-        _slots[self._late][0][0] = address
+        _fill(self._late)
+
+
+@uninterrupted
+def _fill(late: LateKernel) -> None:
+    """Compile, or load, a late kernel and put its address into its slot."""
+    kernel = late.kernel()
+    try:
+        kernel.callee().compile(late.arguments)
+    finally:
+        save_all()
+    result = kernel.callee().overloads[late.arguments]
+    said = returned(kernel.late, late.arguments)
+    if result.signature.return_type != said:
+        raise TypeError(f"late kernel {late.name} returns {result.signature.return_type}; it says {said}.")
+    ready(result.library)
+    # The engine is asked, not the library: one from disk does not know which symbols it has.
+    address = result.library._codegen._engine.get_function_address(result.fndesc.llvm_func_name)
+    if not address:
+        raise RuntimeError(f"machine code of late kernel {late.name} was not found.")
+    _slots[late][0][0] = address
 
 
 _slots: dict[LateKernel, tuple[Any, _Fill]] = {}  # slots and what fills them: machine code refers to both
@@ -119,7 +130,8 @@ def _holds_lanes(of: Any) -> bool:
         return isinstance(of.dtype, LanesType)
     if isinstance(of, BundleType):
         return any(_holds_lanes(one) for one, _ in of.entries.values())
-    return isinstance(of, LanesType) or (isinstance(of, types.BaseTuple) and any(map(_holds_lanes, of)))
+    parts: Any = of if isinstance(of, types.BaseTuple) else ()
+    return isinstance(of, LanesType) or any(map(_holds_lanes, parts))
 
 
 def called_late(kernel: Any, function: Callable[..., Any]) -> None:
@@ -127,22 +139,21 @@ def called_late(kernel: Any, function: Callable[..., Any]) -> None:
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
         form, arguments = kernel._compiler.fold_argument_types(arguments, keywords)
-        signature = typing.signature(returned(kernel.late, arguments), *arguments)
-        template = typing.make_concrete_template(f"Late({function.__name__})", key=function.__name__, signatures=[signature])
+        form_of_call = signature(returned(kernel.late, arguments), *arguments)
+        template = make_concrete_template(f"Late({function.__name__})", key=function.__name__, signatures=[form_of_call])
         return template, form, arguments, {}
 
     def get_overload(arguments: Any) -> LateKernel:
         late = LateKernel(function.__module__, function.__qualname__, tuple(arguments))
         overloads = kernel.targetctx._defns[late]
         if not overloads.versions:
-            signature = typing.signature(returned(kernel.late, late.arguments), *arguments)
-            overloads.append(_call_through(late, signature), late.arguments)
+            overloads.append(_call_through(late, signature(returned(kernel.late, late.arguments), *arguments)), late.arguments)
         return late
 
     kernel.get_call_template, kernel.get_overload = get_call_template, get_overload
 
 
-def _call_through(late: LateKernel, signature: Any) -> Any:
+def _call_through(late: LateKernel, form: Any) -> Any:
     """Code of a call, as Numba asks for it."""
 
     def insert(context: Any, builder: Any, called: Any, arguments: Any) -> Any:
@@ -150,31 +161,39 @@ def _call_through(late: LateKernel, signature: Any) -> Any:
         context.active_code_library._reload_init.add(late)
         known = builder.module.globals.get(late.symbol)
         slot = known or cgutils.add_global_variable(builder.module, _SLOT, late.symbol)
-        zero = ir.Constant(ir.IntType(32), 0)
-        place = builder.gep(slot, [zero, zero], inbounds=True)
+        place = builder.gep(slot, [_ZERO, _ZERO], inbounds=True)
         with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(place))):
-            _fill_slot(context, builder, slot)
-        kind = context.call_conv.get_function_type(signature.return_type, signature.args).as_pointer()
+            failed = builder.call(_filling(context, builder.module), [slot])
+            with cgutils.if_unlikely(builder, failed):
+                context.call_conv.return_exc(builder)
+        kind = context.call_conv.get_function_type(form.return_type, form.args).as_pointer()
         status, result = context.call_conv.call_function(
-            builder, builder.bitcast(builder.load(place), kind), signature.return_type, signature.args, arguments
+            builder, builder.bitcast(builder.load(place), kind), form.return_type, form.args, arguments
         )
         with cgutils.if_unlikely(builder, status.is_error):
             context.call_conv.return_status_propagate(builder, status)
         return result
 
-    insert.signature, insert.libs = signature, ()  # type: ignore[attr-defined]
+    insert.signature, insert.libs = form, ()  # type: ignore[attr-defined]
     return insert
 
 
-def _fill_slot(context: Any, builder: Any, slot: Any) -> None:
-    """Call the Python function in the second word of a slot; end the kernel where it raised an exception."""
-    zero, one = (ir.Constant(ir.IntType(32), n) for n in range(2))
+def _filling(context: Any, module: Any) -> Any:
+    """Function of a module that calls what the second word of a slot says, and tells whether it raised an exception."""
+    name = "locodyn_fill_slot"
+    if name in module.globals:
+        return module.globals[name]
+    function = ir.Function(module, ir.FunctionType(ir.IntType(1), [_SLOT.as_pointer()]), name)
+    function.linkage = "linkonce_odr"  # modules that are linked have one in common
+    function.attributes.add("noinline")
+    function.attributes.add("cold")
+    builder = ir.IRBuilder(function.append_basic_block())
     api = context.get_python_api(builder)
     state = api.gil_ensure()
-    call = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_BYTES, [_BYTES]), "PyObject_CallNoArgs")
-    answer = builder.call(call, [builder.load(builder.gep(slot, [zero, one], inbounds=True))])
+    call = cgutils.get_or_insert_function(module, ir.FunctionType(_BYTES, [_BYTES]), "PyObject_CallNoArgs")
+    answer = builder.call(call, [builder.load(builder.gep(function.args[0], [_ZERO, _ONE], inbounds=True))])
     failed = cgutils.is_null(builder, answer)
     api.decref(answer)
     api.gil_release(state)
-    with cgutils.if_unlikely(builder, failed):
-        context.call_conv.return_exc(builder)
+    builder.ret(failed)
+    return function

@@ -96,7 +96,7 @@ def called_by_symbol(dispatcher: Any) -> Any:
                 ready(result.library)
             return insert_call(context, builder, signature, arguments)
 
-        insert.signature, insert.libs = insert_call.signature, ()  # type: ignore[attr-defined]
+        insert.signature, insert.libs = insert_call.signature, ()  # type: ignore[attr-defined]  # as Numba marks them
         selector.versions[-1] = (formal, insert)
         selector._cache.clear()
 

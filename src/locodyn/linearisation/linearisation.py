@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
-from locodyn.linearisation.measure import Measure
 from locodyn.linearisation.minimal_coordinates import choose
 from locodyn.robot.html import html_table
 from locodyn.typing import Array
@@ -50,6 +50,47 @@ class Mode:
         real = 0.0 if self.stability == "neutral" else self.eigenvalue.real
         value = f"{real:+.9g}" + (f" ± {self.eigenvalue.imag:.9g} i" if self.oscillatory else "")
         return value, f"{self.stability}, {'oscillatory' if self.oscillatory else 'monotone'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """How states are measured from the motion through (q, v).
+
+    Parameters
+    ----------
+    model : Model
+    q, v, memory : (nq,), (nv,), (nz,)
+        The motion.
+    rows : (n, 2 nv + nz)
+        The states from displacements u (nv,), changes of velocities (nv,) and of the states of laws (nz,).
+    spins : bool
+        Whether velocities are seen in axes that do not spin with a body of revolution.
+    """
+
+    model: Model
+    q: np.ndarray
+    v: np.ndarray
+    memory: np.ndarray
+    rows: np.ndarray
+    spins: bool = False
+
+    def combined(self, matrix: np.ndarray) -> Measure:
+        """That of the states ``matrix`` (m, n) x."""
+        return replace(self, rows=matrix @ self.rows)
+
+    def state(self, q: Array, v: Array, memory: Array | None, after: float) -> np.ndarray:
+        """The states (n,), see :meth:`~locodyn.linearisation.linearisation.Linearisation.state`."""
+        remembered = np.asarray(self.memory if memory is None else memory, dtype=float)
+        given = {"q": (np.asarray(q, dtype=float), self.q), "v": (np.asarray(v, dtype=float), self.v)}
+        for name, (value, like) in {**given, "memory": (remembered, self.memory)}.items():
+            if value.shape != like.shape:
+                raise InputError(f"{name} has the shape {value.shape}; robot '{self.model.compiled.name}' needs {like.shape}.")
+        if after and self.spins:
+            raise InputError("a body spins in axes of its own, so that the motion is not known later: leave out after=.")
+        passed = self.model.move(self.q, after * self.v)
+        displacement = self.model.difference(passed, self.model.normalised(q))
+        found: np.ndarray = self.rows @ np.concatenate([displacement, given["v"][0] - self.v, remembered - self.memory])
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,8 +14,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.linearisation.differences import central_derivative
-from locodyn.linearisation.linearisation import Linearisation
-from locodyn.linearisation.measure import Measure
+from locodyn.linearisation.linearisation import Linearisation, Measure
 from locodyn.linearisation.minimal_coordinates import Coordinates, place_names
 from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED

@@ -1,11 +1,13 @@
 """Connections: how the reference body moves when the shape changes, eta_0 = -A(r) rdot.
 
-Two kinds of robot have one (Ali 2011, (3.31)-(3.32) and (3.45)):
+Three kinds of robot have one (Ali 2011, (3.31)-(3.32), (3.45) and 2.3):
 
 * *mechanical*: free of contacts and of outer forces, with zero momentum, M0 eta_0 + Mr rdot = 0: A = M0^-1 Mr; *hydrodynamic*
   when bodies move an ideal fluid along, whose inertia is then part of M;
 * *kinematic*: wheels, skates and loops determine the reference twist, J_U u = -J_S rdot with u the reference twist and the
-  joints that follow: A is the part of J_U^+ J_S that belongs to the reference body.
+  joints that follow: A is the part of J_U^+ J_S that belongs to the reference body;
+* *viscous* (Stokes): drag in proportion to velocities and no inertia, R_00 eta_0 + R_0r rdot = 0: A = R_00^-1 R_0r
+  (:mod:`locodyn.locomotion.resistance`).
 
 For a curve r(t) the body moves along g' = g hat(-A rdot), whatever the pace. How A is curved:
 :mod:`locodyn.gaits.local_curvature`.
@@ -28,6 +30,7 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.linear_rows import LinearRows
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.resistance import Resistance
 from locodyn.locomotion.row_solver import RowFactors
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
 from locodyn.world.rows import HOLONOMIC, LOOP, SECTION
@@ -46,9 +49,11 @@ class Connection:
     shape : names of coordinates, optional
         Whose rates are given. By default the imposed coordinates of a constrained problem, otherwise all joints but those of
         passive wheels. Without contacts, the others are locked; with contacts, they follow from them.
+    inertia : bool
+        False: the robot creeps, and viscous drag alone decides how it moves.
     """
 
-    def __init__(self, robot: Any, shape: Sequence[str] | None = None) -> None:
+    def __init__(self, robot: Any, shape: Sequence[str] | None = None, *, inertia: bool = True) -> None:
         self.model, problem = _model_of(robot)
         compiled = self.model.compiled
         if compiled.base_code == FIXED:
@@ -58,7 +63,9 @@ class Connection:
         self.indices = self._shape(problem, shape)
         self.shape = tuple(compiled.coordinate_names[i] for i in self.indices)
         self.rows = self._constraint_rows(problem)
-        free = "hydrodynamic" if self.model.in_fluid else "mechanical"
+        self.inertia = inertia
+        self.resistance = None if inertia or self.rows is not None else Resistance(self.model)
+        free = "viscous" if self.resistance else "hydrodynamic" if self.model.in_fluid else "mechanical"
         self.kind = free if self.rows is None else "kinematic"
         locked = self.rows is None
         joints = [] if locked else [i for i in range(self.dim, self.model.nv) if i not in set(self.indices)]
@@ -123,7 +130,7 @@ class Connection:
         model, compiled = self.model, self.model.compiled
         outside = [w.name for w in compiled.wrenches] + [w.name for w in compiled.wheels if w.contact is not None]
         outside += [tie.name for tie in compiled.ties]
-        if outside:
+        if outside and self.inertia:
             raise InputError(
                 f"robot '{compiled.name}' has no connection: '{outside[0]}' acts on it from outside, so that its momentum"
                 " changes; find its displacement by simulation."
@@ -225,13 +232,17 @@ class Connection:
         return found
 
     def solved(self, q: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-        """U, and the function that solves for velocities (nv,): M0 v_0 = y (dim,), or J v = y (rows,), where the shape rests."""
+        """U, and the function that solves for velocities (nv,) where the shape rests: M0 v_0 = y, R_00 v_0 = y, or J v = y."""
         result = np.zeros((self.model.nv, len(self.indices)))
         result[self.indices, np.arange(len(self.indices))] = 1.0
         if self.rows is None:
             self._check_balance(q)
-            matrix = self.model.mass_matrix(q)
-            inverse = np.linalg.inv(matrix[: self.dim, : self.dim])
+            if self.resistance is None:
+                matrix = self.model.mass_matrix(q)
+                inverse = np.linalg.inv(matrix[: self.dim, : self.dim])
+            else:
+                matrix = self.resistance.at(q)
+                inverse = self.resistance.inverse(matrix)
             result[: self.dim] = -inverse @ matrix[: self.dim, self.indices]
             return result, lambda y: inverse @ y
         factors = self.rows.factored(q)

@@ -112,6 +112,29 @@ def project_position(problem, rows, inputs, q, v, work):
     return worst
 
 
+@compiled
+def solve_along_kernel(rows, rank):
+    """z of Z^T M Z z = ``right`` into ``right``; Z is the kernel of the rows, M the ``mass`` of the free coordinates."""
+    units = rows.units
+    basis = rows.factors.basis
+    mass = rows.dynamics.mass
+    reduced = rows.dynamics.reduced
+    product = rows.dynamics.product
+    n = units.shape[0]
+    for x in range(rank, n):
+        for e in range(n):
+            part = 0.0
+            for g in range(n):
+                part += mass[e, g] * basis[g, x] * units[g]
+            product[e] = units[e] * part
+        for y in range(rank, x + 1):
+            total = 0.0
+            for e in range(n):
+                total += basis[e, y] * product[e]
+            reduced[x - rank, y - rank] = total
+    solve_positive(reduced, n - rank, rows.dynamics.right)
+
+
 @compiled(called=True)
 def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
@@ -122,12 +145,9 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     active = rows.active
     units = rows.units
     basis = rows.factors.basis
-    mass = rows.dynamics.mass
-    reduced = rows.dynamics.reduced
     defect = rows.dynamics.defect
     change = rows.dynamics.step
     right = rows.dynamics.right
-    product = rows.dynamics.product
     needed = rows.dynamics.needed
     n = free.shape[0]
     for j in range(active.shape[0]):
@@ -145,17 +165,7 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
             for e in range(n):
                 total += basis[e, x] * units[e] * (tau[free[e]] - needed[free[e]])
             right[x - rank] = total
-            for e in range(n):
-                part = 0.0
-                for g in range(n):
-                    part += mass[e, g] * basis[g, x] * units[g]
-                product[e] = units[e] * part
-            for y in range(rank, x + 1):
-                total = 0.0
-                for e in range(n):
-                    total += basis[e, y] * product[e]
-                reduced[x - rank, y - rank] = total
-        solve_positive(reduced, n - rank, right)
+        solve_along_kernel(rows, rank)
         for e in range(n):
             total = 0.0
             for x in range(rank, n):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,7 @@ class Row:
 
 def number_arrays(rows: Sequence[Row], dtype: type = float) -> dict[str, Any]:
     """The arrays of :class:`~locodyn.world.rows.RowNumbers` that hold the values of the rows."""
-    arrays = {name: _room(RowNumbers, name, len(rows), dtype) for name in RowNumbers._places}
+    arrays = {name: _room(RowNumbers, name, len(rows), dtype) for name in _names(RowNumbers)}
     for m, row in enumerate(rows):
         for name, value in row.values.items():
             arrays[name][m : m + 1] = np.reshape(np.asarray(value, dtype=dtype), (1, *arrays[name].shape[1:]))
@@ -80,21 +80,25 @@ def filled_arrays(count: int, dtype: type = float) -> dict[str, Any]:
     return {name: _room(RowArrays, name, count, dtype) for name in (*twists, *scalars)}
 
 
+def _names(kind: type[RowNumbers]) -> dict[str, int | None]:
+    """Fields of a bundle of arrays, with the numbers of their columns; None where a row has one number."""
+    return {one.name: one.metadata.get("columns") for one in fields(kind)}  # type: ignore[arg-type]  # a bundle is a dataclass
+
+
 def _room(kind: type[RowNumbers], name: str, count: int, dtype: type) -> np.ndarray:
-    return np.zeros((count, kind._columns[name]) if name in kind._columns else count, dtype=dtype)
+    width = _names(kind)[name]
+    return np.zeros(count if width is None else (count, width), dtype=dtype)
 
 
 @dataclass(frozen=True)
 class Drives:
     """What drives the wheels: laws by the name of the wheel.
 
-    ``steering``: angle of steered wheels, rad. ``rolling``: rolling angle of driven wheels, rad. ``torque``: motor torque, N
-    m. ``speeds``:
-    (body or marker, direction in its axes, law of the distance) of points whose speed is imposed; the motors of actuated
-    wheels without a law of
-    their own provide the force. ``equal``: groups of driven wheels that share one torque. ``motor_reactions``: record the
-    torques of motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative where it drives. Torques that
-    are given keep their sign, positive with positive power.
+    ``steering``: angle of steered wheels, rad. ``rolling``: rolling angle of driven wheels, rad. ``torque``: motor torque,
+    N m. ``speeds``: (body or marker, direction in its axes, law of the distance) of points whose speed is imposed; the motors
+    of actuated wheels without a law of their own provide the force. ``equal``: groups of driven wheels that share one torque.
+    ``motor_reactions``: record the torques of motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative
+    where it drives. Torques that are given keep their sign, positive with positive power.
     """
 
     steering: Mapping[str, Law] = field(default_factory=dict)

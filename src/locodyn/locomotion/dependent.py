@@ -56,7 +56,7 @@ def row_value(problem, rows, q, v, a, motions, m, f):
     return speed, acceleration
 
 
-@compiled(called=True)
+@compiled(late=())
 def dependent_motion(problem, rows, q, v, a, poses, motions):
     """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
 

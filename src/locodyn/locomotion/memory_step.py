@@ -57,7 +57,7 @@ def state_slopes(problem, inputs, v, work, slopes):
             slopes[drives.memory[k], 0] = -1.0 / drives.numbers[k, 0]
 
 
-@compiled(called=True)
+@compiled(late=())
 def solve_states(problem, inputs, share, v, work, scratch):
     """``memory.value`` after one correction, from the rates that were found at it; laws are linear in their states, mostly."""
     memory, matrix, side = work.memory, scratch.matrix, scratch.side

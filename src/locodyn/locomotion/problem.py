@@ -128,7 +128,7 @@ class Problem:
         check_strands(model, self.strands)
         ties = model.compiled.ties
         drawn = {one.name: self.strands.pop(one.name) for one in ties if one.name in self.strands}
-        held = tie_arrays(ties, lambda: model.kinematics(model.neutral(), np.zeros(model.nv))[0])
+        held = tie_arrays(ties, model.frames, lambda: model.kinematics(model.neutral(), np.zeros(model.nv))[0])
         self.compliant: list[CompiledWrench] = []  # contacts that are laws
         obstacles, self_collision, contact = surroundings.obstacles, surroundings.self_collision, surroundings.contact
         pairs = None

@@ -50,7 +50,7 @@ def drop_lateral(rows, k):
                 count += 1
 
 
-@compiled(called=True)
+@compiled(late=())
 def projective_torques(problem, rows, v, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 

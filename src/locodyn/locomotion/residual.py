@@ -210,7 +210,7 @@ def add_joint_tangent(problem, v, tangent):
             tangent.by_v[i, i] += problem.gains[i, DAMPING_GAIN]
 
 
-@compiled
+@compiled(late=())
 def add_drive_memories(problem, q, v, memory, tangent):
     """Lags and bristles of joints and strands: slopes of the residual and of their rates, by their states too.
 

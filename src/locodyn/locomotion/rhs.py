@@ -125,7 +125,7 @@ def outer_wrenches(problem, inputs, q, v, a, work):
             for j in range(6):
                 work.wrenches[k, j] = lit(q[0], inputs.wrenches[k, j])
     add_fluid_weight(problem.frames, problem.constants, problem.gravity, work.poses, work.wrenches)
-    return add_wrenches(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, work.wrenches)
+    return add_wrenches(problem.wrenches, inputs.rows, q, work.poses, work.motions, work.memory, work.wrenches)
 
 
 @portable(called=True)

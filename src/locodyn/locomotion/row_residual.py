@@ -56,7 +56,7 @@ def varies(kind):
     return kind != POINT and kind != TURN and kind != GEAR
 
 
-@compiled(called=True)
+@compiled(late=())
 def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
     """by_q -= the change of J^T lambda with q that comes from the cotwists, column by column; exact.
 
@@ -139,7 +139,7 @@ def row_change(rows, motions, m):
     return total + 0.5 * half
 
 
-@compiled(called=True)
+@compiled(late=())
 def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     """``slopes`` (active, nv): the change of J v with the configuration at fixed v; exact.
 

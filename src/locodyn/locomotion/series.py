@@ -156,7 +156,7 @@ def tally_wrenches(rows, problem, inputs, q, v, a, work):
     if rows is None:
         return outer_wrenches(problem, inputs, q, v, a, work)
     fill(work.wrenches, 0.0)
-    return add_wrenches(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, work.wrenches)
+    return add_wrenches(problem.wrenches, inputs.rows, q, work.poses, work.motions, work.memory, work.wrenches)
 
 
 @compiled

@@ -88,7 +88,7 @@ def rate_system(problem, rows, inputs, q, v, work, rank):
     return largest
 
 
-@compiled(called=True)
+@compiled(late=())
 def continue_velocity(problem, rows, inputs, q, v, work, a, rank):
     """Change v_E along the kernel of the rows, by the smallest amount, until the rates of the lost rows vanish.
 

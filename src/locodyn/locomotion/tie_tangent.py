@@ -21,16 +21,16 @@ from locodyn.world.ties import axes_and_spin, point_motion_of, tie_state, twist_
 _MOVED, _FASTER, _TURNED = 0, 3, 6  # columns of ``held``: u, change of the velocity (of a torsion spring: of the spin), theta
 
 
-@compiled(called=True)
-def add_ties_tangent(problem, inputs, tangent, load, exact):
+@compiled(late=())
+def add_ties_tangent(problem, inputs, q, tangent, load, exact):
     """All ties into ``tangent.by_q`` and ``tangent.by_v``; ``exact`` 0: twists do not change with the configuration."""
     ties = problem.wrenches.ties
     for n in range(ties.first.shape[0]):
         for p in range(ties.count[n]):
             hold(problem, tangent, exact, ties.first[n] + p, p * tangent.jacobian.shape[0], ties.turns[n])
-        _, answer, _ = tie_state(ties, inputs.rows, n, tangent.poses, tangent.motions)
+        _, answer, _ = tie_state(ties, inputs.rows, n, q, tangent.poses, tangent.motions)
         if ties.turns[n] == 1:
-            add_twist_tangent(ties, n, answer, tangent, load)
+            add_twist_tangent(ties, n, q, answer, tangent, load)
         else:
             add_cable_tangent(ties, n, answer, tangent, load)
 
@@ -104,7 +104,7 @@ def add_cable_tangent(ties, n, answer, tangent, load):
 
 
 @compiled
-def add_twist_tangent(ties, n, answer, tangent, load):
+def add_twist_tangent(ties, n, q, answer, tangent, load):
     """Torsion spring n, whose frames are in ``tangent.held``: a moment T m on the first of them and -T m on the second.
 
     m = R_B g, and g = (R_31, R_32, 1 + R_33) / (1 + R_33) changes with the last row r of R, by r x phi along a turn phi in B.
@@ -113,7 +113,7 @@ def add_twist_tangent(ties, n, answer, tangent, load):
     nv, held = tangent.jacobian.shape[0], tangent.held
     ra, wa = axes_and_spin(ties, ties.first[n], tangent.poses, tangent.motions)
     rb, wb = axes_and_spin(ties, ties.first[n] + 1, tangent.poses, tangent.motions)
-    _, _, m = twist_motion(ties, n, tangent.poses, tangent.motions)
+    _, _, m = twist_motion(ties, n, q, tangent.poses, tangent.motions)
     last = rotate_back(rb, (ra[2], ra[5], ra[8]))  # z of A in the axes of B
     share = 1.0 / (1.0 + last[2])
     for j in range(nv):

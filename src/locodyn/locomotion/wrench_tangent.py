@@ -36,7 +36,7 @@ def is_loaded(problem, k):
     return problem.frames[k, FLUID] != 0
 
 
-@compiled(called=True)
+@compiled(late=())
 def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
     """Wrench laws into ``tangent.by_q``, ``tangent.by_v`` and the slopes of their states.
 
@@ -79,7 +79,8 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
             if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and kind != LAW.user and kind != LAW.pair:
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
     add_pairs_tangent(problem.wrenches.pairs, problem, memory, tangent, load, exact)
-    add_ties_tangent(problem, inputs, tangent, load, exact)
+    if problem.wrenches.ties.first.shape[0] > 0:
+        add_ties_tangent(problem, inputs, q, tangent, load, exact)
 
 
 @compiled

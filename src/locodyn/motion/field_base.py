@@ -26,9 +26,9 @@ A term is one row of a table, from column ``first`` on.
 
 from __future__ import annotations
 
-from locodyn.record import record
+from locodyn.record import codes, record
 
-SINE, COSINE, POLYNOMIAL, BUMP, STEP = range(5)
+WAVE = codes("sine", "cosine", "polynomial", "bump", "step")
 
 MOST_COEFFICIENTS = 8
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.kernel import compiled, exp, lit, portable, select_lt, sincos
-from locodyn.motion.field_base import BUMP, COSINE, POLYNOMIAL, PROFILE, SINE, TERM
+from locodyn.motion.field_base import PROFILE, TERM, WAVE
 
 _EDGE = 1.0 / 700.0  # 1 - u^2 is kept above it: exp(1 - 700) is 1e-304
 
@@ -54,15 +54,15 @@ def polynomial_jet(table, row, first, count, u):
 def profile_jet(table, row, first, u):
     """f, f', f'', f''' of the profile in columns ``first`` ... of a row, at u."""
     kind = int(table[row, first + PROFILE.kind])
-    if kind == SINE:
+    if kind == WAVE.sine:
         s, c = sincos(u)
         return s, c, -s, -c
-    if kind == COSINE:
+    if kind == WAVE.cosine:
         s, c = sincos(u)
         return c, -s, -c, s
-    if kind == POLYNOMIAL:
+    if kind == WAVE.polynomial:
         return polynomial_jet(table, row, first + PROFILE.coefficients, int(table[row, first + PROFILE.degree]) + 1, u)
-    if kind == BUMP:
+    if kind == WAVE.bump:
         return bump(u)
     return smooth_step(u)
 

@@ -9,12 +9,11 @@ from locodyn.robot.compilation.compile import compile_robot
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.compilation.compiled_parts import CompiledLoop, CompiledWheel, CompiledWrench
 from locodyn.robot.contact import Contact
-from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.friction import Friction
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
 from locodyn.robot.joint import Joint
-from locodyn.robot.loop import Loop
+from locodyn.robot.loop import Coupling, Loop
 from locodyn.robot.pose import Pose, roll_pitch_yaw, roll_pitch_yaw_of, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.rods.field import FieldShape, FieldTerm, Profile, StrainField

@@ -49,6 +49,8 @@ class Body:
         Surfaces that roll on the ground in space, see :mod:`locodyn.robot.contact`.
     fluid : (6, 6) or None
         Inertia of the fluid that it moves along, see :mod:`locodyn.robot.fluid`.
+    unbounded : bool
+        Whether that is the inertia of an unbounded fluid, which holds deep under water only.
     strands : tuple of Strand
         Tendons and chambers of the rod that holds it, see :mod:`locodyn.robot.rods.strand`.
     collisions : tuple of Collision
@@ -70,6 +72,7 @@ class Body:
     strands: tuple[Strand, ...] = ()
     collisions: tuple[Collision, ...] = ()
     rod_contacts: tuple[RodContact, ...] = ()
+    unbounded: bool = False
 
     @property
     def mass(self) -> Any:

@@ -10,8 +10,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.robot.body import Body, Marker, WrenchLaw
 from locodyn.robot.collision import Collision
 from locodyn.robot.contact import Contact
-from locodyn.robot.coupling import Coupling
-from locodyn.robot.loop import Loop
+from locodyn.robot.loop import Coupling, Loop
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.tie import Tie

@@ -40,7 +40,7 @@ class Shape:
     """
 
     at: np.ndarray | None = None
-    turned: np.ndarray = None  # type: ignore[assignment]
+    turned: np.ndarray = None  # type: ignore[assignment]  # an array after __post_init__
     colour: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -188,7 +188,7 @@ class _Round(Shape):
 
     radius: Scalar
     length: Scalar | None = None
-    axis: np.ndarray = "z"  # type: ignore[assignment]
+    axis: np.ndarray = "z"  # type: ignore[assignment]  # an array after __post_init__
 
     if TYPE_CHECKING:
 

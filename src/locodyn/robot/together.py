@@ -8,11 +8,10 @@ from typing import Any
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.body import Body
-from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
-from locodyn.robot.loop import Loop
+from locodyn.robot.loop import Coupling, Loop
 from locodyn.robot.pose import Pose, pose_from
 from locodyn.robot.tie import Tie
 from locodyn.typing import Rotation, Vector

@@ -13,6 +13,7 @@ import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.motion.field_base import TERM
+from locodyn.record import codes
 
 if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
@@ -55,7 +56,7 @@ class Variable:
 
 # Units of joint quantities follow the motion of the joint: turning, sliding; a rod: mode of a curvature, of a stretch or shear.
 # The phase of a strain field is a length as that of a slide, its amplitude a number as that of a stretch.
-TURNING, SLIDING, CURVATURE, STRETCH = range(4)
+COORDINATE = codes("turning", "sliding", "curvature", "stretch")
 JOINT_UNITS = {
     "joint_position": ("rad", "m", "1/m", "1"),
     "joint_velocity": ("rad/s", "m/s", "1/m/s", "1/s"),
@@ -65,7 +66,7 @@ JOINT_UNITS = {
 
 
 def joint_motions(robot: CompiledRobot) -> list[int]:
-    """What each coordinate of the joints is: TURNING, SLIDING, CURVATURE or STRETCH."""
+    """What each coordinate of the joints is: a code of ``COORDINATE``."""
     return [_motion(robot, i) for i in range(robot.reference_nv, robot.nv)]
 
 
@@ -73,10 +74,10 @@ def _motion(robot: CompiledRobot, i: int) -> int:
     frame, axis = robot.dofs[i]
     if robot.frames[frame, layout.CODE] == layout.ROD:
         if i - robot.frames[frame, layout.FIRST_V] >= robot.constants[frame, layout.SLICE.strain_end + 5]:  # of a field
-            return STRETCH if _is_amplitude(robot, i) else SLIDING
-        return STRETCH if axis < 3 else CURVATURE
+            return int(COORDINATE.stretch if _is_amplitude(robot, i) else COORDINATE.sliding)
+        return int(COORDINATE.stretch if axis < 3 else COORDINATE.curvature)
     row = robot.dof_constants[i]
-    return SLIDING if row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 else TURNING
+    return int(COORDINATE.sliding if row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 else COORDINATE.turning)
 
 
 def _is_amplitude(robot: CompiledRobot, i: int) -> bool:
@@ -90,11 +91,11 @@ def _is_amplitude(robot: CompiledRobot, i: int) -> bool:
 def joint_units(variable: str, motions: list[int]) -> str:
     """Units of a joint variable: ``rad``, ``m``, or several where joints differ.
 
-    >>> joint_units("joint_torque", [TURNING, SLIDING])
+    >>> joint_units("joint_torque", [COORDINATE.turning, COORDINATE.sliding])
     'N m or N'
     """
     units = [JOINT_UNITS[variable][motion] for motion in sorted(set(motions))]
-    return " or ".join(dict.fromkeys(units)) or JOINT_UNITS[variable][TURNING]
+    return " or ".join(dict.fromkeys(units)) or JOINT_UNITS[variable][COORDINATE.turning]
 
 
 def row_unit(row: str) -> str:

@@ -7,9 +7,11 @@ nothing has to be known of parameters here: two robots can share a batch when th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numba import typeof
 
 from locodyn.errors import InputError
 from locodyn.kernel.bundle import Bundle
@@ -30,7 +32,7 @@ def numbers_of(problem: Problem) -> dict[str, np.ndarray]:
 
 
 def _fields(bundle: Bundle, path: str) -> Iterator[tuple[str, np.ndarray]]:
-    for name in bundle._places:
+    for name in (one.name for one in fields(bundle)):  # type: ignore[arg-type]  # a bundle is a dataclass
         value = getattr(bundle, name)
         if isinstance(value, Bundle):
             yield from _fields(value, f"{path}{name}.")
@@ -41,7 +43,7 @@ def _fields(bundle: Bundle, path: str) -> Iterator[tuple[str, np.ndarray]]:
 def differences(scenarios: Sequence[Scenario], actions: Sequence[str] | None, first: Simulation) -> list[Difference]:
     """Of each scenario, before any step has written into its arrays. What steps write belongs to a robot anyway."""
     problem = first.problem
-    pattern, kind = numbers_of(first.scenario.changed().problem), problem.arrays._numba_type_
+    pattern, kind = numbers_of(first.scenario.changed().problem), typeof(problem.arrays)
     rows = problem.constraints.kept().views if problem.constraints.rows else ()
     written = {view.ctypes.data for view in (*rows, *first.stepper.kept().views) if len(view)}
     ours = {path for path, view in numbers_of(problem).items() if view.ctypes.data not in written}
@@ -49,7 +51,7 @@ def differences(scenarios: Sequence[Scenario], actions: Sequence[str] | None, fi
     for r, scenario in enumerate(scenarios):
         other = with_actions(scenario, actions)[0].problem
         numbers = numbers_of(other)
-        if numbers.keys() != pattern.keys() or other.arrays._numba_type_ != kind:
+        if numbers.keys() != pattern.keys() or typeof(other.arrays) != kind:
             raise _another_structure(scenario, first.scenario, r, "other parts")
         changed = {path for path, view in numbers.items() if not np.array_equal(view, pattern[path])}
         for path in changed:

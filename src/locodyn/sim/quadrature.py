@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
 
-def cumulative_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Integral of the values from the first time on; of a quintic spline through them where there are enough."""
+def cumulative_integral(times: np.ndarray, values: np.ndarray, breaks: Sequence[float] = ()) -> np.ndarray:
+    """Integral of the values from the first time on; of a quintic spline through them where there are enough.
+
+    ``breaks``: times (s) at which the values have a kink, as a power has where a contact comes or goes: a spline ends there.
+    """
+    ends = np.unique(np.clip(np.searchsorted(times, [*breaks]), 1, max(len(times) - 1, 1))).tolist() if breaks else []
+    found = np.zeros(len(times))
+    for first, last in pairwise([0, *(k for k in ends if k < len(times) - 1), len(times) - 1]):
+        piece = slice(first, last + 1)
+        found[piece] = found[first] + _smooth_integral(times[piece], values[piece])
+    return found
+
+
+def _smooth_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:
     if len(times) < 6 or not np.isfinite(values).all():
         return trapezoids(times, values)
     from scipy.interpolate import make_interp_spline

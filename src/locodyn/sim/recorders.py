@@ -97,9 +97,22 @@ def _contacts(run: Records) -> Arrays:
     return {**run.given, **whole}
 
 
+def _own_axes(run: Records, values: np.ndarray) -> np.ndarray:
+    """Twists or wrenches (n, 6) of the reference frame in the axes of the reference body: where it slides along an axis or turns
+    about it, the frame has this axis as its z."""
+    compiled = run.scenario.compiled
+    turn = compiled.body_rotation[compiled.body_names.index(compiled.reference_body)]
+    return np.concatenate([values[:, :3] @ turn, values[:, 3:] @ turn], axis=1)
+
+
+def _reference(run: Records) -> Arrays:
+    """The twist and its rate in the axes in which the orientation is told."""
+    return {**run.given, **{name: _own_axes(run, run.given[name]) for name in ("twist", "acceleration") if name in run.given}}
+
+
 def _base_wrench(run: Records) -> Arrays:
     """Zero where the projective recursion leaves nothing."""
-    return {"base_wrench": run.given.get("base_wrench", np.zeros((len(run.times), 6)))}
+    return {"base_wrench": _own_axes(run, run.given.get("base_wrench", np.zeros((len(run.times), 6))))}
 
 
 def _rank(run: Records) -> Arrays:
@@ -119,7 +132,8 @@ RECORDERS = (
             ),
             "twist": Variable(("twist",), "m/s, rad/s", "body twist of the reference body, in its own frame"),
             "acceleration": Variable(("twist",), "m/s^2, rad/s^2", "time derivative of the components of the body twist"),
-        }
+        },
+        _reference,
     ),
     Recorder(
         {

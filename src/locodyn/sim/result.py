@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -138,10 +139,19 @@ class Result:
 
         # What powers do not tell is what their trapezoids leave out; a spline would swing where they are not resolved.
         unresolved = "work_unrecorded" in self.dataset and self.dataset["work_unrecorded"].values.any()
-        integral = trapezoids if unresolved else cumulative_integral
+        smooth = functools.partial(cumulative_integral, breaks=self._exchanges())
+        integral = trapezoids if unresolved else smooth
         works, _ = works_of(self.dataset["time"].values, self.dataset, integral)
         power = self.dataset["power_actuators"]
         return power.copy(data=sum(works.values())).assign_attrs(units="J", long_name="energy supplied since the start")
+
+    def _exchanges(self) -> list[float]:
+        """Times (s) of the first records after contacts along rods came or went: powers have kinks there."""
+        if "contact_abscissa" not in self.dataset:
+            return []
+        there = ~np.isnan(self.dataset["contact_abscissa"].values)
+        changed = np.flatnonzero((there[1:] != there[:-1]).any(axis=1)) + 1
+        return [float(t) for t in self.dataset["time"].values[changed]]
 
     def checks(self, checks: tuple[Check, ...] | None = None) -> list[Outcome]:
         """Outcomes of the scenario's acceptance checks."""

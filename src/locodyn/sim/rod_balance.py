@@ -8,7 +8,8 @@ or acts there at a point (Ali 2011, (5.34) in fixed axes; the sign of jumps is t
 Lambda(s) is the wrench of the part beyond s on the part before. At the nodes that carry the mass, d is known: what the recursion
 finds there over the weight of the node. The polynomial through them has the integral that their quadrature says, so that the
 field begins at the root with the very wrench of the recursion, jumps where something is attached, and ends with what is at the
-tip.
+tip. At a contact itself Lambda is that of the side of the root; where a contact holds the root, the one inside the rod,
+Lambda(0) = -F_- (Ali 2011, (5.21)).
 
 A continuous rod that moves alike has another inertia: integrated by the method of Runge and Kutta on half slices, (5.11)-(5.13),
 and the rule of Simpson, it differs from the sum over the nodes by the error of both discretisations. That is
@@ -93,7 +94,8 @@ def carried_wrench(
     taken[:, at[alone]] = 0.0
     lambda_ = -smooth - np.einsum("pk,tkc->tpc", _ahead(model, slices, places), taken)
     near = _CLOSE * rod.length
-    lambda_ += np.einsum("tcp,tcx->tpx", where[:, :, None] >= places - near, pushes)
+    ahead = np.where(places > near, where[:, :, None] >= places - near, where[:, :, None] > near)  # a grip at the root: inside
+    lambda_ += np.einsum("tcp,tcx->tpx", ahead, pushes)
     return _local(turns, line - origin, lambda_)
 
 

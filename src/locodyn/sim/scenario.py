@@ -21,11 +21,11 @@ from locodyn.sim.body_checks import check_held, check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive import Drive
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
-from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.parts import Numerics, Part, Recording, World, part_of
 from locodyn.sim.sensors import check_places
 from locodyn.sim.start import Start
+from locodyn.sim.touching import check_reach, check_upright
 from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 

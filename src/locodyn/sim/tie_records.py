@@ -39,6 +39,6 @@ def _series(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -
         problem.read_inputs(float(t), one, speed, forces=False)
         poses, motions = problem.model.kinematics(one, speed)
         for n in range(len(ties.first)):
-            (x, _), answer, _ = tie_state(ties, inputs.rows, n, poses, motions)
+            (x, _), answer, _ = tie_state(ties, inputs.rows, n, one, poses, motions)
             found[:, i, n] = answer[0], x
     return {"tie_tension": found[0], "tie_length": found[1]}

@@ -97,6 +97,12 @@ class Optimisation:
         words = ", ".join(f"{'smallest' if sign > 0 else 'largest'} {name}" for name, sign in self.objectives.items())
         return f"Optimisation({self.subject.name}: {words} over {', '.join(axis.name for axis in self.axes)}; {self.method})"
 
+    @property
+    def units(self) -> dict[str, str]:
+        """Of the parameters and of the metrics, by their names here."""
+        metrics = zip(self.job.metrics, self.job.resolved(), strict=True)
+        return {axis.name: axis.unit for axis in self.axes} | {name: metric.unit for name, metric in metrics}
+
     def row(self, point: np.ndarray) -> dict[str, Any]:
         """The parameters at a point (n,) of the unit cube."""
         return row_at(self.axes, point)

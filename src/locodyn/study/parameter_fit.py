@@ -78,7 +78,7 @@ class ParameterFit:
 
     def plot(self, path: str | Path) -> Path:
         """Draw fit, band and residuals into a file (png, pdf, svg)."""
-        from locodyn.view.fit_pictures import plot_fit
+        from locodyn.view.search_pictures import plot_fit
 
         return plot_fit(self, path)
 

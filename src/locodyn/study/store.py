@@ -95,7 +95,7 @@ class StudyStore:
     @property
     def status(self) -> np.ndarray:
         """0 to be done, 1 completed, 2 failed, (runs,)."""
-        return np.asarray(self.group["status"][:])  # type: ignore[index]
+        return np.asarray(self.group["status"][:])  # type: ignore[index]  # an array, not a group
 
     def pending(self) -> list[int]:
         """Numbers of the tasks that are not done."""
@@ -135,7 +135,7 @@ class StudyStore:
                 return found
             values[:] = np.nan  # a robot of another structure: its series do not fit
             return np.empty((self.runs, *values.shape[1:]))
-        dims = [RUN, "sample", *labels] if labels or values.ndim == 2 else [RUN, "sample"]
+        dims = [RUN, "sample", *labels]
         return self.group.create_array(
             own,
             shape=(self.runs, *values.shape[1:]),
@@ -148,7 +148,7 @@ class StudyStore:
 
     def messages(self) -> list[str]:
         """The sentence of each run; empty of one that has nothing to say."""
-        raw = np.asarray(self.group["message"][:], dtype=np.uint8)  # type: ignore[index]
+        raw = np.asarray(self.group["message"][:], dtype=np.uint8)  # type: ignore[index]  # an array, not a group
         return [row.tobytes().rstrip(b"\0").decode("utf-8", "ignore") for row in raw]
 
     def column(self, name: str) -> list[Any]:
@@ -163,7 +163,7 @@ class StudyStore:
     def counts(self) -> tuple[int, int, int]:
         """How many runs are to be done, completed, failed."""
         status = self.status
-        return tuple(int((status == code).sum()) for code in (PENDING, COMPLETED, FAILED))  # type: ignore[return-value]
+        return tuple(int((status == code).sum()) for code in (PENDING, COMPLETED, FAILED))  # type: ignore[return-value]  # three
 
 
 def _fill(group: zarr.Group, definition: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> None:

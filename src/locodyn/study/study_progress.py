@@ -16,7 +16,7 @@ class StudyProgress:
     def __init__(self, label: str, total: int, done: int, show: bool) -> None:
         self._label, self._total, self._done, self._show = label, total, done, show
         self._before, self._began = done, time.perf_counter()
-        self._said, self._progress, self._task = self._began, None, None
+        self._said, self._task = self._began, None
         self._bar: Any = None
 
     def __enter__(self) -> StudyProgress:

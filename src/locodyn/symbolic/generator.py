@@ -15,11 +15,10 @@ from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.symbolic.function import Function, Group
 from locodyn.symbolic.groups import InputGroups, output
-from locodyn.symbolic.model import SymbolicModel, plain
+from locodyn.symbolic.model import SymbolicModel, configuration_rate, plain
 from locodyn.symbolic.parameters import SymbolicRobot
 from locodyn.symbolic.problem import SymbolicProblem
 from locodyn.symbolic.program import Program
-from locodyn.symbolic.rates import configuration_rate
 
 # what -> summary
 FUNCTIONS = {

@@ -15,16 +15,21 @@ import numpy as np
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix, totals
 from locodyn.errors import InputError
 from locodyn.kernel import twin
+from locodyn.kernel.vector import rotate
+from locodyn.lie.so3 import quaternion_matrix, quaternion_product
 from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
-from locodyn.robot.layout import CODE, FIRST_Q, FLUID, FREE, SPHERICAL
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, FREE, PLANAR, SPHERICAL
 from locodyn.robot.values import is_symbol
 from locodyn.shape.columns import COLUMNS, frame_columns, jacobian_from_columns
 from locodyn.shape.jacobian import frame_jacobian
+from locodyn.shape.joint import turn_about_z
 from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions, frame_poses, to_child, to_parent
 from locodyn.symbolic.elimination import solve_symmetric
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.tape import Tape
 from locodyn.world.wrenches import add_fluid_weight
+
+_IDENTITY = (1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 
 class SymbolicModel:
@@ -242,7 +247,7 @@ class SymbolicModel:
             )  # fmt: skip
         else:
             twin(frame_jacobian)(self.frames, self.dofs, self.dof_constants, poses, motions, frame, jacobian, rate)
-        return tuple(np.array([self._carried(name, column) for column in matrix]).T for matrix in (jacobian, rate))  # type: ignore[return-value]
+        return tuple(np.array([self._carried(name, column) for column in matrix]).T for matrix in (jacobian, rate))  # type: ignore[return-value]  # two
 
     def _carried(self, name: str, twist: np.ndarray) -> np.ndarray:
         """Twist of the body or marker from that of its frame."""
@@ -254,3 +259,23 @@ class SymbolicModel:
 def plain(name: str) -> str:
     """A name as an identifier."""
     return re.sub(r"\W", "_", name)
+
+
+def configuration_rate(model: SymbolicModel, q: Any, v: Any) -> np.ndarray:
+    """qdot (nq,): body velocities turned into the axes of the joint's offset; quaternions by 1/2 q (0, w)."""
+    rate = model.room(model.nq)
+    for frame in model.frames:
+        code, i, j, count = (int(frame[column]) for column in (CODE, FIRST_Q, FIRST_V, COUNT_V))
+        if code in (SPHERICAL, FREE):
+            at = i + (3 if code == FREE else 0)
+            turn = tuple(q[at : at + 4])
+            w = v[j + count - 3 : j + count]
+            rate[at : at + 4] = twin(quaternion_product)(turn, (0, *(0.5 * x for x in w)))
+            if code == FREE:
+                rate[i : i + 3] = twin(rotate)(twin(quaternion_matrix)(turn), tuple(v[j : j + 3]))
+        elif code == PLANAR:
+            turned = twin(rotate)(twin(turn_about_z)(_IDENTITY, q[i + 2]), (v[j], v[j + 1], 0))
+            rate[i : i + 3] = turned[0], turned[1], v[j + 2]
+        else:
+            rate[i : i + count] = v[j : j + count]
+    return rate

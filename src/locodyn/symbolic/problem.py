@@ -12,8 +12,8 @@ derivative of H (Mauny, Porez and Boyer 2017, (11)-(16)). M_r and F_r come from 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.errors import InputError, nearest
 from locodyn.kernel import twin
-from locodyn.locomotion.arrays import IMPOSED, new_inputs, new_work
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import outer_wrenches
@@ -191,9 +191,11 @@ class SymbolicProblem:
         tau = m.room(m.nv)
         tau[self.forces] = m.tau[self.forces]
         twin(joint_forces)(m.frames, m.dof_constants, self.q, v, tau)
-        work = new_work(m.nf, m.nv)
-        work = replace(work, poses=m.room(m.nf, 12), motions=m.room(m.nf, 12), wrenches=m.room(m.nf, 6))
-        inputs = replace(new_inputs(m.nf, m.nv), rows=self.rows.laws)
+        no_memory = SimpleNamespace(value=m.room(0), rate=m.room(0))  # laws with states of their own are refused
+        work = SimpleNamespace(
+            poses=m.room(m.nf, 12), motions=m.room(m.nf, 12), wrenches=m.room(m.nf, 6), memory=no_memory
+        )  # fmt: skip
+        inputs = SimpleNamespace(wrenches=m.room(0, 6), rows=self.rows.laws)
         twin(outer_wrenches)(self.rows.robot, inputs, self.q, v, m.room(m.nv), work)
         loads = work.wrenches
         if self.wrenches:

@@ -18,6 +18,7 @@ from locodyn.kernel import twin
 from locodyn.locomotion.constraint_rows import ConstraintRows, filled_arrays, number_arrays
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
+from locodyn.motion.table import MotionTable
 from locodyn.robot.description import holds_symbols
 from locodyn.robot.layout import COUNT_V, PARENT
 from locodyn.shape.kinematics import frame_poses
@@ -65,10 +66,15 @@ class SymbolicRows:
     def law_values(self, times: np.ndarray) -> dict[str, np.ndarray]:
         """What the laws of the rows say at some times, by symbol."""
         values: dict[str, np.ndarray] = {}
-        for (_, law), symbols in zip(self.problem.constraints.laws, self.laws, strict=True):
-            known = np.array([law.at(t) for t in times], dtype=float)
-            values |= {x.names[0]: known[:, j] for j, x in enumerate(symbols) if isinstance(x, Expression)}
+        for k, symbols in enumerate(self.laws):
+            known = self.law_table.sample(k, times)
+            values |= {x.names[0]: known[j] for j, x in enumerate(symbols) if isinstance(x, Expression)}
         return values
+
+    @cached_property
+    def law_table(self) -> MotionTable:
+        """The laws of the rows, for their values at many times."""
+        return MotionTable([law for _, law in self.problem.constraints.laws])
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -86,7 +92,7 @@ class SymbolicRows:
         """The arrays of constrained dynamics on symbols: all coordinates are free, the rows those of the robot of symbols."""
         own, m = self.problem.constraints.arrays, self.model
         stand_in = SimpleNamespace(compiled=m.compiled)
-        symbolic = ConstraintRows(stand_in, self.problem.constraints.drives)  # type: ignore[arg-type]
+        symbolic = ConstraintRows(stand_in, self.problem.constraints.drives)  # type: ignore[arg-type]  # it asks for no more
         count = len(symbolic.rows)
         everything = np.arange(m.nv)
         ancestor = np.full(m.nf, -1)

@@ -1,15 +1,20 @@
-"""Programs as text: one statement for each quantity that is used more than once, formulas with as few brackets as needed."""
+"""Programs as text: one statement for each quantity that is used more than once, formulas with as few brackets as needed;
+and what a generated file says about itself.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from locodyn.record import codes
 from locodyn.symbolic.factoring import LEAVES
 from locodyn.symbolic.program import Program
+
+if TYPE_CHECKING:
+    from locodyn.symbolic.function import Function, Group
 
 _RANK = codes("sum", "product", "sign", "atom")
 LONGEST = 90  # characters of a formula that is still put into another one
@@ -89,3 +94,32 @@ class Writer:
         if ref < 0:
             text, rank = (f"-({text})" if rank == _RANK.sum else f"-{text}"), _RANK.sum
         return f"({text})" if rank < least else text
+
+
+def heading(function: Function) -> list[str]:
+    """Lines: what it computes, who wrote it, inputs and outputs with units and order, operations."""
+    from locodyn import __version__
+
+    count = function.program.count()
+    kinds = ", ".join(f"{n} {kind}" for kind, n in count.items())
+    lines = [
+        function.summary,
+        f"Written by locodyn {__version__}; SI units, angles in rad. {sum(count.values())} operations ({kinds}).",
+    ]
+    lines += function.notes
+    for title, groups in (("Inputs", function.inputs), ("Outputs", function.outputs)):
+        lines += ["", f"{title}:"]
+        for group in groups:
+            lines += group_lines(group)
+    return lines
+
+
+def group_lines(group: Group) -> list[str]:
+    """One input or output: name, shape, meaning; then its entries with units."""
+    shape = " x ".join(map(str, group.shape)) or "one number"
+    order = ", row by row" if len(group.shape) == 2 else ""
+    lines = [f"  {group.name} ({shape}{order}): {group.meaning}"]
+    if len(group.shape) == 1:
+        values = [f" = {x:g}" for x in group.defaults] or [""] * group.size
+        lines += [f"    {i}: {e} [{u}]{x}" for i, (e, u, x) in enumerate(zip(group.entries, group.units, values, strict=True))]
+    return lines

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from locodyn.symbolic.function import Function
-from locodyn.symbolic.heading import heading
-from locodyn.symbolic.text import C, Writer, decimal
+from locodyn.symbolic.text import C, Writer, decimal, heading
 
 
 def c_source(functions: Sequence[Function], stem: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from locodyn.symbolic.factoring import LEAVES
 from locodyn.symbolic.function import Function
-from locodyn.symbolic.heading import group_lines
+from locodyn.symbolic.text import group_lines
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"

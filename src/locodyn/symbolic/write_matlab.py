@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from locodyn.symbolic.function import Function
-from locodyn.symbolic.heading import heading
-from locodyn.symbolic.text import MATLAB, Writer, short
+from locodyn.symbolic.text import MATLAB, Writer, heading, short
 
 
 def matlab_source(function: Function) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from locodyn.symbolic.function import Function, Group
-from locodyn.symbolic.heading import heading
-from locodyn.symbolic.text import CASADI, PYTHON, Writer
+from locodyn.symbolic.text import CASADI, PYTHON, Writer, heading
 
 
 def python_source(function: Function) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,21 +23,22 @@ class Chart:
     ----------
     title : str
     kind : str
-        ``time``: curves over time; ``log``: the same, logarithmic; ``plane``: curves in a plane; ``bars``: values of an instant.
+        ``time``: curves over time; ``log``: the same, logarithmic; ``plane``: curves in a plane; ``bars``: values of an instant;
+        ``field``: along rods and in time.
     quantity, unit : str
         What the values are: ``torque``, ``N m``.
     names : tuple of str, k
         Of the curves or bars.
     values : (n, k)
-        At the records of the result; of a plane (n, 2 k): x and y of each curve.
+        At the records of the result; of a plane (n, 2 k): x and y of each curve; of a field (n, k, s): k rods, from root to tip.
     labels : (str, str)
-        Of a plane: its axes, with units.
+        Of a plane or a field: its axes, with units.
     equal : bool
         Of a plane: both axes have one scale.
     span : (low, high) or None
         Of curves over time: values that the axis covers at least, so that round-off does not look like a curve.
     level : float or None
-        Of curves over time: a value that a dotted line marks.
+        Of curves over time: a value that a dotted line marks; of a field: where it is at rest.
     marks : tuple of (t, word)
         Of curves over time: instants (s) that a dotted line marks.
     pictures : tuple of tuple of (k, 2) m
@@ -100,6 +101,12 @@ def over_time(
     if values.size and 0.0 < np.ptp(values) < ROUND_OFF * size:
         span = (float(values.min()) - 0.1 * size, float(values.max()) + 0.1 * size)
     return Chart(title, "time", quantity, unit, tuple(names), values, span=span, level=level, marks=marks)
+
+
+def at_least(chart: Chart, size: float) -> Chart:
+    """The chart with an axis that covers -size to size, so that what is small against it looks small."""
+    low, high = chart.span or (0.0, 0.0)
+    return replace(chart, span=(min(low, -size), max(high, size))) if size > 0.0 else chart
 
 
 def distinct(values: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str]]:

@@ -11,23 +11,27 @@ from typing import TYPE_CHECKING
 from locodyn.view.chart import MANY, Chart, Panel, moves, over_time, recorded
 from locodyn.view.contact_charts import (
     HEADING,
-    PIN,
     PLANE,
     SIDE,
     angles,
+    contact_forces,
+    contact_moments,
     force_at,
     has_carriers,
+    held_rows,
     is_bicycle,
-    law_contacts,
-    law_forces,
+    loop_forces,
+    loop_names,
     normal_forces,
     normal_names,
     rear_load,
     row_names,
     rows,
+    touches,
     wheels,
 )
 from locodyn.view.energy_charts import defects, energy, power
+from locodyn.view.field_charts import FIELDS
 from locodyn.view.height_charts import heights, rises, rises_much, vertical_velocities
 from locodyn.view.motion_charts import (
     axles,
@@ -61,6 +65,11 @@ def _moves_by_itself(result: Result) -> bool:
     return "joint_position" not in result.dataset or rolls_in_space(result)
 
 
+def _goes_by_itself(result: Result) -> bool:
+    """Likewise the velocity of the head of a body that moves by its strains."""
+    return _moves_by_itself(result) or "rod_power" in result.dataset
+
+
 def _many_torques(result: Result) -> bool:
     return some_torque(result) and len(own_joints(result)) > MANY
 
@@ -73,7 +82,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("tracks", "reference", rolls_on_level_ground, tracks, wide=True),
     Panel("path", "reference", lambda r: moves(path_points(r)[1]), path, lambda r: not rolls_on_level_ground(r)),
     Panel("orientation", "reference", lambda r: moves(r.orientation.values), orientation),
-    Panel("velocity", "reference", lambda r: moves(r.twist.values[:, :3]), SPEED, _moves_by_itself),
+    Panel("velocity", "reference", lambda r: moves(r.twist.values[:, :3]), SPEED, _goes_by_itself),
     Panel("spin", "reference", lambda r: moves(r.orientation.values), SPIN, _moves_by_itself),
     Panel("axle_rates", "joints", lambda r: bool(axles(r)), joints("joint_velocity", "wheel rates", "rate", axles)),
     Panel("joint_positions", "joints", lambda r: bool(own_joints(r)), joints("joint_position", "joint positions", "position")),
@@ -101,19 +110,21 @@ PANELS: tuple[Panel, ...] = (
     Panel("joint_torques", "torques", some_torque, joints("joint_torque", "joint torques", "torque")),
     Panel("torque_bars", "torques", lambda r: recorded("joint_torque")(r) and len(own_joints(r)) > 0, torque_bars, _many_torques),
     Panel("rod_modes", "rods", lambda r: bool(modes_of(r)), modes),
+    *FIELDS,
     Panel("stability", "rods", lambda r: "least_stiffness" in r.dataset, stability),
     Panel("contact_angles", "contacts", has_carriers, angles),
     Panel("normal_forces", "contacts", lambda r: bool(normal_names(r)), normal_forces),
     Panel("rear_load", "contacts", is_bicycle, rear_load),
     Panel("side_forces", "contacts", lambda r: bool(row_names(r, SIDE)), rows(SIDE, "side forces")),
-    Panel("contact_forces", "contacts", lambda r: bool(law_contacts(r)), law_forces),
+    Panel("contact_forces", "contacts", touches, contact_forces),
+    Panel("contact_moments", "contacts", lambda r: bool(held_rows(r, turning=True)), contact_moments),
     Panel("heights", "contacts", rises, heights, rises_much),
     Panel("vertical_velocities", "contacts", rises, vertical_velocities, rises_much),
     Panel("push_forces", "contacts", has_pushes, pushes),
     Panel("push_points", "contacts", has_pushes, numbers),
     Panel("rolling_forces", "contacts", lambda r: bool(row_names(r, HEADING)), rows(HEADING, "rolling forces")),
     Panel("plane_forces", "contacts", lambda r: bool(row_names(r, PLANE)), rows(PLANE, "forces in the plane")),
-    Panel("loop_forces", "contacts", lambda r: bool(row_names(r, PIN)), rows(PIN, "loop forces")),
+    Panel("loop_forces", "contacts", lambda r: bool(loop_names(r)), loop_forces),
     Panel("wheel_torques", "contacts", recorded("wheel_torque"), wheels("wheel_torque", "wheel torques", "torque")),
     Panel("rolling_angles", "contacts", recorded("wheel_angle"), wheels("wheel_angle", "rolling angles", "angle")),
     Panel(

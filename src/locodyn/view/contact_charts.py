@@ -1,4 +1,4 @@
-"""Charts of wheels, surfaces that roll in space, and loops: forces, torques, angles."""
+"""Charts of wheels, contacts along rods, surfaces that roll in space, and loops: forces, torques, angles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.sim.touching import contact_angles, contacts_of
-from locodyn.view.chart import Chart, distinct, over_time
+from locodyn.view.chart import MANY, Chart, at_least, distinct, over_time
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
@@ -19,6 +19,7 @@ HEADING = (".heading",)
 PLANE = (".first", ".second")
 PIN = (".x", ".y", ".z", ".along", ".across_1", ".across_2")
 NORMAL = (".normal", ".ground.z")
+SMALL = 1e-3  # of the force in a rod: contact forces that are smaller are drawn as flat lines
 
 
 # ------------------------------------------------------------------------- rows
@@ -49,6 +50,19 @@ def rows(ending: tuple[str, ...], title: str) -> Callable[[Result], Chart]:
     return make
 
 
+def loop_names(result: Result) -> list[str]:
+    """Rows of closed loops that carry a force; those of contacts along rods are forces of contacts."""
+    held = held_contacts(result)
+    return [name for name in row_names(result, PIN) if name.rsplit(".", 1)[0] not in held]
+
+
+def loop_forces(result: Result) -> Chart:
+    """Forces of closed loops."""
+    names = loop_names(result)
+    values, labels = distinct(result.multiplier.sel(constraint=names).values, names)
+    return over_time("loop forces", "force on the robot", "N", labels, values)
+
+
 def _wheel(name: str) -> str:
     """A body with one wheel has given it its name."""
     return name.removesuffix(".wheel")
@@ -60,15 +74,59 @@ def law_contacts(result: Result) -> list[str]:
         return []
     known = set(result.dataset["constraint"].values.tolist()) if "constraint" in result.dataset.coords else set()
     spatial = contacts_of(result.dataset)
-    wheels = [str(name) for name in result.contact.values if name not in spatial]
+    held = held_contacts(result)
+    wheels = [str(name) for name in result.contact.values if name not in spatial and name not in held]
     return [name for name in wheels if f"{name}.side" not in known and f"{name}.roll" not in known]
 
 
-def law_forces(result: Result) -> Chart:
-    """Sizes of the forces of contact laws."""
-    names = law_contacts(result)
-    sizes = np.linalg.norm(result.contact_force.sel(contact=names).values, axis=2)
-    return over_time("contact forces", "size of the force on the robot", "N", [_wheel(name) for name in names], sizes)
+# ------------------------------------------------------------------------- contacts by laws, and along rods
+def held_contacts(result: Result) -> list[str]:
+    """Ideal contacts along rods: anchors, sleeves, pegs."""
+    if "contact_abscissa" not in result.dataset:
+        return []
+    there = ~np.isnan(result.contact_abscissa.values).all(axis=0)
+    return [str(name) for name, known in zip(result.contact.values, there, strict=True) if known]
+
+
+def held_rows(result: Result, turning: bool) -> list[str]:
+    """Rows of contacts along rods: their forces, or (``turning``) their moments."""
+    if "multiplier" not in result.dataset:
+        return []
+    held = held_contacts(result)
+    names = [str(name) for name in result.multiplier["constraint"].values if str(name).rsplit(".", 1)[0] in held]
+    return [name for name in names if (".about_" in name) == turning]
+
+
+def touches(result: Result) -> bool:
+    """Whether there are contacts by laws or along rods."""
+    return bool(law_contacts(result) or held_contacts(result))
+
+
+def contact_forces(result: Result) -> Chart:
+    """Forces of contacts along rods in the axes of their sections, if they are few; with contact laws, sizes of all."""
+    laws, held, rows = law_contacts(result), held_contacts(result), held_rows(result, turning=False)
+    if laws or len(rows) > MANY or not rows:
+        names = laws + held
+        sizes = np.linalg.norm(result.contact_force.sel(contact=names).values, axis=2)
+        chart = over_time("contact forces", "size of the force on the robot", "N", [_wheel(name) for name in names], sizes)
+    else:
+        values = result.multiplier.sel(constraint=rows).values
+        chart = over_time("contact forces", "force, section axes", "N", rows, values)
+    return at_least(chart, SMALL * _in_rods(result, slice(0, 3))) if held else chart
+
+
+def contact_moments(result: Result) -> Chart:
+    """Moments of contacts along rods."""
+    names = held_rows(result, turning=True)
+    labels = [name.replace(".about_", " about ") for name in names]
+    values = result.multiplier.sel(constraint=names).values
+    chart = over_time("contact moments", "moment, section axes", "N m", labels, values)
+    return at_least(chart, SMALL * _in_rods(result, slice(3, 6)))
+
+
+def _in_rods(result: Result, part: slice) -> float:
+    """Largest component of the force (N) or moment (N m) in the sections of all rods."""
+    return float(np.nan_to_num(np.abs(result.rod_wrench.values[..., part])).max(initial=0.0))
 
 
 def wheels(variable: str, title: str, quantity: str) -> Callable[[Result], Chart]:

@@ -71,11 +71,11 @@ class Door:
         def serve(*arguments: Any, process_request: Callable[..., Any], **options: Any) -> Any:
             return plain(*arguments, process_request=self.guard(process_request), **options)
 
-        server.serve = serve  # type: ignore[assignment,misc]
+        server.serve = serve  # type: ignore[assignment,misc]  # a class in its place
         try:
             yield
         finally:
-            server.serve = plain  # type: ignore[misc]
+            server.serve = plain  # type: ignore[misc]  # the class again
 
     def _knows(self, given: str) -> bool:
         return secrets.compare_digest(given.encode(), self.token.encode())

@@ -8,41 +8,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.view.chart import MANY, Chart
+from locodyn.view.draw_field import draw_field
+from locodyn.view.legend import ROOM, colour_strip, legend
 from locodyn.view.style import FIXTURE, GREY, PALETTE, curve_style, pretty_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 POINTS = 3000  # of one curve; more cannot be seen
-ROOM = 65  # letters of a legend that fit above a panel
-BOLD = 1.4  # width of a letter of the title, in letters of a legend
-HANDLE = 5.7  # of the sample of a curve
-STRIP = 0.2  # length of the scale of many curves, of the panel, where there is room
-LINE = 12.0  # height of a line of a legend, points
 DOTTED: Any = (0, (1, 2))
 
 
 def draw(chart: Chart, times: np.ndarray, axes: Axes, at: float | None = None) -> None:
-    """A chart into axes; ``at`` (s): the instant of bars, by default the middle of the run."""
+    """A chart into axes; ``at`` (s): the instant of bars, by default the middle of the run, or of a field along rods."""
     if chart.kind == "plane":
         _plane(chart, axes)
     elif chart.kind == "bars":
         _bars(chart, times, axes, at)
+    elif chart.kind == "field":
+        draw_field(chart, times, axes, at)
     else:
         _curves(chart, times, axes)
-
-
-def legend(axes: Axes, names: Sequence[str], title: str) -> None:
-    """A legend above the curves, where it hides nothing: beside the title, or below it when there is no room."""
-    place = axes.get_subplotspec()
-    room = ROOM * (len(place.colspan) if place is not None else 1)
-    style: Any = {"borderaxespad": 0.1, "columnspacing": 1.0}
-    if sum(map(len, names)) + BOLD * len(title) + HANDLE * len(names) <= room:
-        axes.legend(loc="lower right", bbox_to_anchor=(1.02, 1.0), ncols=len(names), **style)
-        return
-    lines = -(-len(names) // max(1, room // (max(map(len, names)) + 6)))
-    axes.legend(loc="lower right", bbox_to_anchor=(1.02, 1.0), ncols=-(-len(names) // lines), **style)
-    axes.set_title(title, pad=6.0 + LINE * lines)
 
 
 def filled(axes: Axes, polygons: Sequence[np.ndarray], face: Any, alpha: float, order: float, edge: str = "#333333") -> None:
@@ -83,29 +69,13 @@ def _curves(chart: Chart, times: np.ndarray, axes: Axes) -> None:
         scale: Any = ScalarMappable(Normalize(1, len(chart.names)), colormaps["cividis"])
         for k in range(len(chart.names)):
             plot(times[few], chart.values[few, k], color=scale.to_rgba(k + 1), linewidth=1.0)
-        _scale(chart, axes, scale)
+        colour_strip(axes, scale, chart.title, chart.names[0], chart.names[-1])
     axes.set(xlabel="time (s)", ylabel=_label(chart), xlim=(times[0], times[-1]))
     if len(chart.names) <= MANY:
         axes.set_title(chart.title)
     if 1 < len(chart.names) <= MANY or chart.kind == "log":
         legend(axes, chart.names, chart.title)
     _marks(chart, axes)
-
-
-def _scale(chart: Chart, axes: Axes, scale: Any) -> None:
-    """Title, and the scale of colours of many curves between the names of the first and the last, where a legend would be."""
-    first, last = chart.names[0], chart.names[-1]
-    place = axes.get_subplotspec()
-    letter = 1.0 / ROOM / (len(place.colspan) if place is not None else 1)
-    long = min(STRIP, max(0.1, 1.0 - letter * (len(first) + len(last) + 4)))
-    begin = 1.0 - letter * (len(last) + 1) - long
-    strip = axes.inset_axes((begin, 1.03, long, 0.03))
-    bar = axes.figure.colorbar(scale, cax=strip, orientation="horizontal", ticks=[])
-    bar.outline.set_visible(False)
-    strip.text(-0.04, 0.5, first, ha="right", va="center", transform=strip.transAxes, fontsize=8)
-    strip.text(1.04, 0.5, last, ha="left", va="center", transform=strip.transAxes, fontsize=8)
-    beside = begin > letter * (len(first) + BOLD * len(chart.title) + 2)
-    axes.set_title(chart.title, y=1.0, pad=6.0 if beside else 6.0 + LINE)
 
 
 def _marks(chart: Chart, axes: Axes) -> None:

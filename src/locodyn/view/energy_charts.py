@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.view.chart import Chart, over_time, recorded
+from locodyn.view.chart import Chart, at_least, over_time, recorded
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
-COASTS = 1e-3  # of the kinetic energy: changes that are smaller are drawn as flat lines
+COASTS = 1e-3  # of the kinetic energy, or of the power along rods: changes that are smaller are drawn as flat lines
 RESTS = 1e-9  # of the potential energy: likewise
 
 
@@ -25,7 +24,7 @@ def energy(result: Result) -> Chart:
     least = COASTS * float(result.kinetic_energy.values.max())
     least = max(least, RESTS * float(np.abs(result.potential_energy.values).max()))
     chart = over_time("energy", "change since the start", "J", list(parts), np.column_stack(list(parts.values())))
-    return replace(chart, span=(-least, least))
+    return at_least(chart, least)
 
 
 def power(result: Result) -> Chart:
@@ -33,7 +32,18 @@ def power(result: Result) -> Chart:
     shown = [("actuators", "power_actuators", 1.0), ("friction", "power_dissipated", -1.0), ("sources", "power_external", 1.0)]
     shown = [entry for entry in shown if recorded(entry[1])(result)]
     values = np.column_stack([sign * result.dataset[variable].values for _, variable, sign in shown])
-    return over_time("power", "into the robot", "W", [name for name, *_ in shown], values)
+    chart = over_time("power", "into the robot", "W", [name for name, *_ in shown], values)
+    return at_least(chart, COASTS * _power_along_rods(result))
+
+
+def _power_along_rods(result: Result) -> float:
+    """Largest power that actuators give to one part of the rods and take from another, W; 0 where no strain is imposed."""
+    if "rod_power" not in result.dataset:
+        return 0.0
+    centre = result.rod_position.values
+    pieces = np.linalg.norm(np.diff(centre, axis=2), axis=3)  # (n, rods, s - 1) m
+    sizes = np.abs(result.rod_power.values)
+    return float((0.5 * (sizes[:, :, 1:] + sizes[:, :, :-1]) * pieces).sum(axis=(1, 2)).max(initial=0.0))
 
 
 def energy_defect(result: Result) -> np.ndarray:

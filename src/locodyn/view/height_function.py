@@ -15,6 +15,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.gaits.gait import Gait
 from locodyn.gaits.local_curvature import as_connection, curvature_grid
+from locodyn.gaits.reconstruction import area_displacement, net_displacement
 from locodyn.robot.layout import ANGULAR, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
 from locodyn.view.style import DASHES, STYLE, pretty_unit
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 MAP = "PuOr_r"  # diverging, told apart by colour-blind readers; orange is positive
 LOOP = "#000000"
 LEVELS = 17
+_NOTHING = 1e-12  # m, rad: round-off
 SIZE = 3.4  # of one panel, inch
 COMPONENTS: dict[int, tuple[tuple[str, str], ...]] = {
     PLANAR: (("x", "m"), ("y", "m"), ("theta", "rad")),
@@ -47,6 +49,7 @@ def figure(
     components: Sequence[str] | None = None,
     points: int = 61,
     q: Any = None,
+    area: bool = False,
 ) -> Figure:
     """A figure with one panel for each component of the height function.
 
@@ -59,6 +62,8 @@ def figure(
     components : names of those to show (``x``, ``y``, ``theta``, ...), by default those that are not zero.
     points : of the grid, in each direction.
     q : (nq,) other joints.
+    area : shade what the first gait encloses, and say what this area gives and what the gait gives along its path: the same on
+        an Abelian group and for the turn in the plane (Gauss and Bonnet; Ali 2011, 2.2), nearly the same for small gaits.
     """
     import matplotlib
     from matplotlib.figure import Figure as NewFigure
@@ -77,7 +82,23 @@ def figure(
             _panel(new, axes, connection, first, second, -curved[k], known[k])
             for number, path in enumerate(paths):
                 _loop(axes, path, number)
+        if area:
+            _enclosed(places, chosen, known, connection, loops, q)
     return new
+
+
+def _enclosed(
+    places: Any, chosen: list[int], known: Sequence[tuple[str, str]], connection: Connection, loops: list[Gait], q: Any
+) -> None:
+    """Shade the area of the first gait, and write its integral of -F_12 beside the net displacement."""
+    if not loops:
+        raise InputError("the area of the height function needs a gait that encloses it; give gaits.")
+    enclosed, net = area_displacement(connection, loops[0], q=q), net_displacement(connection, loops[0], q=q).vector
+    for axes, k in zip(places, chosen, strict=True):
+        axes.fill(*_path(connection, loops[0]), facecolor="none", edgecolor=LOOP, hatch="///", linewidth=0.0, alpha=0.45)
+        name, unit = known[k]
+        by_area, by_path = (0.0 if abs(x[k]) < _NOTHING else x[k] for x in (enclosed, net))
+        axes.set_title(f"{SYMBOLS.get(name, name)}   area {by_area:.3g} {unit}, path {by_path:.3g} {unit}")
 
 
 def plot(robot: Any, file: str | Path, gaits: Gait | Sequence[Gait] = (), **options: Any) -> Path:

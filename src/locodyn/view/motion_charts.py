@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.sim.touching import contacts_of
-from locodyn.view.chart import MANY, Chart, moves, over_time, units_of
+from locodyn.view.chart import MANY, ROUND_OFF, Chart, moves, over_time, units_of
 from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.quaternions import rotation_vectors, upright_angles
 from locodyn.view.rod_charts import modes_of
@@ -117,11 +117,12 @@ def orientation(result: Result) -> Chart:
 
 
 def twist(first: int, title: str, quantity: str, unit: str) -> Callable[[Result], Chart]:
-    """Three components of the body twist, without those that a planar body does not have."""
+    """Three components of the body twist, without those that the body does not have."""
 
     def make(result: Result) -> Chart:
         values = result.twist.values[:, first : first + 3]
-        shown = np.flatnonzero(values.any(axis=0))
+        sizes = np.abs(values).max(axis=0, initial=0.0)
+        shown = np.flatnonzero(sizes > ROUND_OFF * sizes.max(initial=0.0))
         return over_time(title, quantity, unit, ["xyz"[k] for k in shown], values[:, shown])
 
     return make

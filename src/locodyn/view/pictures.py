@@ -1,4 +1,4 @@
-"""Pictures for print: the robot at many instants in one picture, from above with the forces on it, fields along its rods."""
+"""Pictures for print: the robot at many instants in one picture, from above with the forces on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from locodyn.view.draw import filled, standing
 from locodyn.view.motion_charts import lying, path_points, plane_of
 from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.push_charts import body_path, has_pushes, push_view
-from locodyn.view.rod_pictures import ROD_PICTURES, has_rods
 from locodyn.view.scene import ARROW, Scene, scene_of
 from locodyn.view.stride_pictures import sticks, walks
 from locodyn.view.style import FORCE, PALETTE
@@ -123,11 +122,10 @@ def _frame(axes: Axes, title: str, plane: tuple[int, int]) -> None:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture by name: how it is drawn, whether the result has it, whether it is tall."""
+    """A picture by name: how it is drawn, and whether the result has it."""
 
     draw: Callable[[Result, Axes], None]
     has: Callable[[Result], bool] = lambda result: True
-    tall: bool = True
 
 
 PICTURES = {
@@ -137,5 +135,4 @@ PICTURES = {
     "push_view": Picture(push_view, has_pushes),
     "body_path": Picture(body_path),
     "sticks": Picture(sticks, walks),
-    **{name: Picture(draw, has_rods, tall=False) for name, draw in ROD_PICTURES.items()},
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,9 +13,9 @@ from locodyn.sim.arguments import finite
 from locodyn.view.chart import Chart, Panel
 from locodyn.view.charts import GROUPS, PANELS, PARTS, default_panels, of_part, position_of
 from locodyn.view.draw import draw
+from locodyn.view.field_charts import FIELD_NAMES, has_rods
 from locodyn.view.pictures import PICTURES
 from locodyn.view.push_charts import body_path, crawls, has_pushes, push_view, width_of_height
-from locodyn.view.rod_pictures import ROD_PICTURES, has_rods
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
@@ -66,8 +65,8 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
             raise InputError(f"the plot is wanted at t = {at:g} s, but the run goes from {start:g} to {end:g} s.")
     if at is not None and words == ["push_view"] and has_pushes(result):
         return [(lambda axes: push_view(result, axes, at), _flat(result))]
-    if at is not None and words and has_rods(result) and all(word in ROD_PICTURES for word in words):
-        return [(functools.partial(_at_instant, result, word, at), 1.0) for word in words]
+    if at is not None and words and has_rods(result) and all(word in FIELD_NAMES for word in words):
+        return [(_panel(result, panel, at), 1.0) for word in words for panel in PANELS if panel.name == word]
     if at is not None:
         if words not in ([], ["torques"], ["torque_bars"]):
             raise InputError(
@@ -91,10 +90,6 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
     return found
 
 
-def _at_instant(result: Result, word: str, at: float, axes: Axes) -> None:
-    ROD_PICTURES[word](result, axes, at)
-
-
 def _height(tall: bool) -> float:
     return TALL if tall else 1.0
 
@@ -107,7 +102,7 @@ def _flat(result: Result) -> float:
 
 def _of_word(result: Result, word: str) -> list[tuple[Drawn, float]]:
     if word in PICTURES and PICTURES[word].has(result):
-        height = _flat(result) if word in ("push_view", "body_path") else _height(PICTURES[word].tall)
+        height = _flat(result) if word in ("push_view", "body_path") else TALL
         return [(lambda axes: PICTURES[word].draw(result, axes), height)]
     panels = default_panels(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
     if panels:
@@ -116,7 +111,7 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, float]]:
     if charts:
         return [(_chart(result, chart), 1.0) for chart in charts]
     if word in result.body.values:
-        path: Drawn = lambda axes: body_path(result, axes, word)  # noqa: E731
+        path: Drawn = lambda axes: body_path(result, axes, word)  # noqa: E731  its type is said
         return [(path, _flat(result)), (_chart(result, position_of(result, word)), 1.0)]
     names = available(result)
     shown = ", ".join(_few(result, names))

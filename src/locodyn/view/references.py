@@ -50,6 +50,11 @@ SOURCES: dict[str, tuple[str, str]] = {
         "S. D. Kelly, R. M. Murray, The geometry and control of dissipative systems, 35th IEEE Conference on Decision and"
         " Control",
     ),
+    "Chitta et al. 2005": (
+        r"Chitta[^;]* 2005",
+        "S. Chitta, P. Cheng, E. Frazzoli, V. Kumar, RoboTrikke: a novel undulatory locomotion system, IEEE International"
+        " Conference on Robotics and Automation",
+    ),
     "Krishnaprasad, Tsakiris 2001": (
         r"Krishnaprasad(,| and) Tsakiris 2001",
         "P. S. Krishnaprasad, D. P. Tsakiris, Oscillations, SE(2)-snakes and motion control: a study of the roller racer,"
@@ -191,6 +196,14 @@ SOURCES: dict[str, tuple[str, str]] = {
     "Blickhan 1989": (
         r"Blickhan 1989",
         "R. Blickhan, The spring-mass model for running and hopping, J. Biomechanics 22, 1989, 1217-1227",
+    ),
+    "Schiehlen 1990": (
+        r"Schiehlen 1990",
+        "W. Schiehlen (editor), Multibody Systems Handbook, Springer, 1990",
+    ),
+    "Mazzia, Magherini 2008": (
+        r"Mazzia[^;]*2008",
+        "F. Mazzia, C. Magherini, Test set for initial value problem solvers, release 2.4, University of Bari, 2008",
     ),
     "Seyfarth et al. 2002": (
         r"Seyfarth[^;]*2002",

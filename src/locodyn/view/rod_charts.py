@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def modes_of(result: Result) -> list[str]:
-    """Names of the coordinates that are strain modes of rods."""
+    """Names of the coordinates of strains: modes, phases and amplitudes of fields."""
     if "joint" not in result.dataset.coords or "rod" not in result.dataset.coords:
         return []
     rods = tuple(f"{rod}." for rod in result.dataset["rod"].values)
@@ -21,10 +21,10 @@ def modes_of(result: Result) -> list[str]:
 
 
 def modes(result: Result) -> Chart:
-    """Strain modes of all rods."""
+    """Strain coordinates of all rods."""
     names = modes_of(result)
     unit = units_of(result, "joint_position", names)
-    return over_time("strain modes of rods", "mode", unit, names, result.joint_position.sel(joint=names).values)
+    return over_time("strain coordinates", "coordinate", unit, names, result.joint_position.sel(joint=names).values)
 
 
 def iterations(result: Result) -> Chart:

@@ -1,4 +1,4 @@
-"""Rods of a scene: tubes about the centre lines of a result, coloured by their curvature; their outlines in a plane."""
+"""Rods of a scene: tubes about the centre lines of a result, coloured by their curvature or stretch; outlines in a plane."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from locodyn.view.quaternions import rotate
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
+CORNER = 0.15  # rad: centre lines that turn by more between two places are drawn through more of them
+FINEST = 6  # at most so many pieces for one
+STRAIGHT = 1e-6  # of a turn over the length of a rod: less is no bending
 THIN = 0.004  # smallest radius that is drawn, as a share of the length of the rod
 
 
@@ -84,11 +87,16 @@ def ties_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Tendon, 
 
 
 def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...]:
-    """The rods of a result at the instants of a sampler, coloured by the bending sqrt(kappa_y^2 + kappa_z^2), 1/m."""
+    """The rods of a result at the instants of a sampler, coloured by the bending sqrt(kappa_y^2 + kappa_z^2), 1/m; where none
+    bends, by their stretch.
+    """
     if "rod_position" not in result.dataset:
         return ()
     looks = {rod["name"]: rod for rod in portrait.get("rods", ())}
     centre, strain = at.linear(result.rod_position.values), at.linear(result.rod_strain.values)
+    bending = np.linalg.norm(strain[..., 4:], axis=-1)
+    bent = float(bending.max(initial=0.0)) * _longest(centre) > STRAIGHT
+    colour, label = (bending, "curvature (1/m)") if bent else (strain[..., 0], "stretch")
     found = []
     for k, name in enumerate(map(str, result.rod.values)):
         line = centre[:, k]
@@ -99,9 +107,34 @@ def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...
             radii = np.array(looks[name]["radius"] if name in looks else [0.0, 0.0])
             even = np.interp(np.linspace(0.0, 1.0, line.shape[1]), np.linspace(0.0, 1.0, len(radii)), radii)
             radius = np.tile(even, (len(line), 1))
-        bending = np.linalg.norm(strain[:, k, :, 4:], axis=-1)
-        found.append(Rod(name, line, np.maximum(radius, THIN * length), bending, "curvature (1/m)"))
+        parts = _parts(line)
+        line, radius, shade = (_between(values, parts) for values in (line, np.maximum(radius, THIN * length), colour[:, k]))
+        found.append(Rod(name, line, radius, shade, label))
     return tuple(found)
+
+
+def _longest(centre: np.ndarray) -> float:
+    """Length of the longest rod at the first instant, m; ``centre`` (n, rods, s, 3)."""
+    return float(np.linalg.norm(np.diff(centre[0], axis=1), axis=2).sum(axis=1).max(initial=0.0))
+
+
+def _parts(line: np.ndarray) -> int:
+    """Into how many pieces each stretch between two places is cut so that a centre line (n, s, 3) has no corners."""
+    ways = np.diff(line, axis=1)
+    ways = ways / np.maximum(np.linalg.norm(ways, axis=2, keepdims=True), 1e-300)
+    cosines = np.sum(ways[:, 1:] * ways[:, :-1], axis=2)
+    corner = float(np.arccos(np.clip(cosines.min(initial=1.0), -1.0, 1.0)))
+    return min(FINEST, max(1, int(np.ceil(corner / CORNER))))
+
+
+def _between(values: np.ndarray, parts: int) -> np.ndarray:
+    """Values (n, s, ...) at ``parts`` times as many places, by a cubic spline."""
+    if parts == 1 or not np.isfinite(values).all():
+        return values
+    from scipy.interpolate import CubicSpline
+
+    places = values.shape[1]
+    return np.asarray(CubicSpline(np.arange(places), values, axis=1)(np.linspace(0.0, places - 1, parts * (places - 1) + 1)))
 
 
 def farthest(rods: tuple[Rod, ...]) -> np.ndarray:

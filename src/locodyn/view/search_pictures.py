@@ -1,4 +1,6 @@
-"""An optimisation for print: convergence and where its runs were, or the front of two objectives; paths as small multiples."""
+"""Searches and fits for print: convergence and where runs were, or the front of two objectives; paths as small multiples; fitted
+motion with its confidence band.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.view.plots import check_ending, save
-from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, pretty_unit
+from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, labelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from locodyn.study import Optimum, StudyResult
+    from locodyn.study import Optimum, ParameterFit, StudyResult
 
 
 def plot_search(found: Optimum, file: str | Path) -> Path:
@@ -40,10 +42,8 @@ def search_figure(found: Optimum) -> Figure:
 
 
 def _label(found: Optimum, name: str) -> str:
-    units = {axis.name: axis.unit for axis in found.search.axes} | {one.name: one.unit for one in found.search.job.resolved()}
-    unit = units.get(name, "")
     words = name if name in {axis.name for axis in found.search.axes} else name.replace("_", " ")
-    return words if unit in ("", "-", "1") else f"{words} ({pretty_unit(unit)})"
+    return labelled(words, found.search.units[name])
 
 
 def _convergence(axes: Axes, found: Optimum) -> None:
@@ -121,3 +121,36 @@ def plot_paths(found: StudyResult, file: str | Path, runs: Sequence[int] | None 
         new.supxlabel("x (m)", fontsize=8)
         new.supylabel("y (m)", fontsize=8)
     return save(new, check_ending(file))
+
+
+def fit_figure(found: ParameterFit) -> Figure:
+    """Measurements and the fitted motion with its band above, residuals below; a column for each that was measured."""
+    import matplotlib
+    from matplotlib.figure import Figure as NewFigure
+
+    times, count = found.measured.times, len(found.measured.columns)
+    band, residuals = found.band(), found.residuals
+    with matplotlib.rc_context(STYLE):
+        new = NewFigure(figsize=(3.6 * count + 0.6, 4.2), layout="constrained")
+        panels = np.asarray(new.subplots(2, count, sharex=True, squeeze=False, height_ratios=[2, 1]))
+        for k, name in enumerate(found.measured.columns):
+            above, below = panels[:, k]
+            above.plot(times, found.measured.values[:, k], ".", color=GREY, ms=3, label="measured")
+            above.plot(times, found.fitted[:, k], color=PALETTE[0], label="fit")
+            ends = found.fitted[:, k] - band[:, k], found.fitted[:, k] + band[:, k]
+            above.fill_between(times, *ends, color=PALETTE[0], alpha=0.25, lw=0, label="95 % band")
+            above.set_title(name)
+            below.plot(times, residuals[:, k], ".", color=PALETTE[1], ms=3)
+            below.axhline(0.0, color=GREY, lw=0.8)
+            below.set(xlabel="time (s)")
+        panels[0, 0].legend()
+        panels[1, 0].set_ylabel("residual")
+        words = [f"{name} = {x:.4g} ± {e:.2g}" for name, x, e in zip(found.names, found.values, found.interval(), strict=True)]
+        new.suptitle(", ".join(words), fontsize=9)
+    return new
+
+
+def plot_fit(found: ParameterFit, file: str | Path) -> Path:
+    """Draw a fit into a file; its ending says the format (png, pdf, svg)."""
+    path = check_ending(file)
+    return save(fit_figure(found), path)

@@ -9,7 +9,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.view.plots import check_ending, save
-from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, pretty_unit
+from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, labelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ def smallest_is_best(metric: str) -> bool:
 def _label(found: StudyResult, name: str) -> str:
     unit = found.table[name].attrs.get("units", "")
     words = name if name in found.parameters else name.replace("_", " ")
-    return words if unit in ("", "-", "1") else f"{words} ({pretty_unit(unit)})"
+    return labelled(words, unit)
 
 
 def _places(values: np.ndarray) -> tuple[np.ndarray, list[str] | None]:

@@ -59,6 +59,11 @@ def pretty_unit(unit: str) -> str:
     return unit.replace("^2", "$^2$").replace("N m", "N·m")
 
 
+def labelled(words: str, unit: str) -> str:
+    """Words of an axis with their unit in brackets; nothing behind what has none."""
+    return words if unit in ("", "-", "1") else f"{words} ({pretty_unit(unit)})"
+
+
 def plain_unit(unit: str) -> str:
     """A unit as it is set on a page: ``m/s^2`` -> ``m/s²``."""
     return unit.replace("^2", "²").replace("N m", "N·m")

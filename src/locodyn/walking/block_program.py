@@ -213,7 +213,7 @@ class Program:
         stats, values = solver.stats(), np.asarray(found["g"]).ravel()
         point = tuple(np.asarray(found[name]).ravel() for name in ("x", "lam_x", "lam_g"))
         return Outcome(
-            bool(stats["success"]), str(stats["return_status"]), int(stats["iter_count"]), point,  # type: ignore[arg-type]
+            bool(stats["success"]), str(stats["return_status"]), int(stats["iter_count"]), point,  # type: ignore[arg-type]  # three arrays
             np.maximum(low - values, values - high),
         )  # fmt: skip
 

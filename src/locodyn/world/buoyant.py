@@ -86,7 +86,7 @@ def moved_cut(cut, dh, dn):
     return dv, ds
 
 
-@portable(inline=True)
+@portable(late=(3, 3))
 def buoyancy_change(laws, angles, row, r, p, d, t):
     """Changes of force and moment along a displacement (d; t) of the point."""
     h, n, k, wave = surface_above(laws, angles, row, r, p)
@@ -109,7 +109,7 @@ def wet_share(laws, angles, row, r, p):
     return cut_below(laws, row, h, n)[1] / laws.numbers[row, WET.volume]
 
 
-@portable(inline=True)
+@portable(late=1)
 def wet_share_change(laws, angles, row, r, p, d, t):
     """Its change along a displacement (d; t) of the point."""
     h, n, k, wave = surface_above(laws, angles, row, r, p)

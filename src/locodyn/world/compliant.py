@@ -70,7 +70,7 @@ def compliant_rates(laws, memory, row, r, p, x, w):
     return rate[0], rate[1]
 
 
-@portable
+@portable(late=(3, 3, 2))
 def compliant_change(laws, memory, row, r, p, x, w, d, t, e, f, dz):
     """Changes of force, moment and rates (2,) of a compliant contact, as :func:`~locodyn.world.law_slopes.law_change`."""
     o = lit(p[0], 0.0)

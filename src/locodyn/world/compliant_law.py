@@ -16,7 +16,7 @@ from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.friction import Friction
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.contact_table import ContactPairs
-from locodyn.world.gaps import PLANE, SUPPORT
+from locodyn.world.gaps import PAIR
 from locodyn.world.law_base import WrenchLaw
 from locodyn.world.law_table import BRISTLES, CONTACT, LAW, RUBS
 from locodyn.world.laws import both
@@ -308,7 +308,7 @@ def _pair_wrench(
 ) -> CompiledWrench:
     """Pair ``n`` of the table as a law on the first of its sides that is on the robot."""
     pairs = table.arrays
-    if pairs.kind[n] == SUPPORT:
+    if pairs.kind[n] == PAIR.support:
         raise InputError(
             f"surface '{name}' is a support with a known load; compliant contact finds loads itself: use HardContact()."
         )
@@ -320,7 +320,7 @@ def _pair_wrench(
     mu, restitution = (float(pairs.friction_forward[n]), float(pairs.friction_across[n])), float(pairs.restitution[n])
     first = int(pairs.frame[n])
     frame, other = (first, int(pairs.other[n])) if first >= 0 else (int(pairs.other[n]), -1)
-    if pairs.kind[n] == PLANE and pairs.lean[n] == 0.0 and contact.is_even(mu):
+    if pairs.kind[n] == PAIR.plane and pairs.lean[n] == 0.0 and contact.is_even(mu):
         ground = Ground(at=pairs.other_first[n], normal=pairs.other_last[n])
         law = contact.law(ground, Friction(mu[0]), restitution, float(pairs.radius[n]), weight)
         return CompiledWrench(name, bodies[frame], frame, np.eye(3), pairs.first[n].copy(), law)

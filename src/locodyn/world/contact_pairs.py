@@ -7,47 +7,18 @@ import numpy as np
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, scale, subtract
+from locodyn.record import codes
 from locodyn.robot.friction import FRICTION_LAWS
 from locodyn.shape.kinematics import POSITION, ROTATION
-from locodyn.world.cylinder_gaps import (
-    ON_BOX,
-    ON_CYLINDER,
-    ON_TERRAIN,
-    rim_gap,
-    rim_plane_gap,
-    round_cylinder_gap,
-    sides_gap,
-)
+from locodyn.world.cylinder_gaps import RIM_ON, rim_gap, rim_plane_gap, round_cylinder_gap, sides_gap
 from locodyn.world.ellipsoid_gaps import ellipsoid_gap, ellipsoid_round_gap
 from locodyn.world.ellipsoid_solids import ellipsoid_box_gap, ellipsoid_cylinder_gap, ellipsoid_terrain_gap, ellipsoids_gap
-from locodyn.world.gaps import (
-    BOX,
-    ELLIPSOID,
-    ELLIPSOID_BOX,
-    ELLIPSOID_CYLINDER,
-    ELLIPSOID_TERRAIN,
-    ELLIPSOIDS,
-    PLANE,
-    RIM_BOX,
-    RIM_CYLINDER,
-    RIM_PLANE,
-    RIM_TERRAIN,
-    ROUND,
-    ROUND_CYLINDER,
-    STOP_TURN,
-    SUPPORT,
-    TERRAIN,
-    box_gap,
-    plane_gap,
-    round_gap,
-    sideways,
-    unit,
-)
+from locodyn.world.gaps import PAIR, box_gap, plane_gap, round_gap, sideways, unit
 from locodyn.world.joint_stops import stop_gap
 from locodyn.world.terrain_gaps import terrain_gap
 
 LAW_CODES = {name: code for code, name in enumerate(FRICTION_LAWS)}
-COULOMB, RECTANGLE, REGULARISED, ARCTAN, VISCOUS = range(5)
+FRICTION = codes("coulomb", "rectangle", "regularised", "arctan", "viscous")
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
@@ -126,12 +97,12 @@ def pair_gap(pairs, poses, n):
     its flat ends, but rolls on its rims alone: where its axis a is off the normal n, these are lean (1 - |a . n|) farther.
     """
     kind = pairs.kind[n]
-    if kind != PLANE and kind != SUPPORT:
+    if kind != PAIR.plane and kind != PAIR.support:
         return curved_gap(pairs, poses, n)
     # What is asked most is inlined: a call of all the other kinds takes ten times as long.
     frame = pairs.frame[n]
     a0 = placed(poses, frame, load3(pairs.first, n, 0))
-    if kind == SUPPORT:
+    if kind == PAIR.support:
         return -1.0, a0, (0.0, 0.0, 1.0)
     normal = load3(pairs.other_last, n, 0)
     gap, point = plane_gap(a0, pairs.radius[n], load3(pairs.other_first, n, 0), normal)
@@ -147,7 +118,7 @@ def leaning(pairs, poses, n, frame, normal):
     return pairs.lean[n] * (1.0 - abs(dot((axes[2], axes[5], axes[8]), normal)))
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3))
 def curved_gap(pairs, poses, n):
     """As :func:`pair_gap`, of all kinds but points on planes and supports."""
     gap, point, normal = nearest_gap(pairs, poses, n)
@@ -163,14 +134,14 @@ def nearest_gap(pairs, poses, n):
     frame = pairs.frame[n]
     other = pairs.other[n]
     a0 = placed(poses, frame, load3(pairs.first, n, 0))
-    if kind == TERRAIN:
+    if kind == PAIR.terrain:
         return terrain_gap(
             a0, pairs.radius[n], pairs.heights, pairs.first_height[n], pairs.heights_x[n], pairs.heights_y[n], pairs.spacing[n],
             pairs.origin[n, 0], pairs.origin[n, 1],
         )  # fmt: skip
-    if kind >= STOP_TURN:
+    if kind >= PAIR.stop_turn:
         return stop_gap(
-            kind == STOP_TURN, load9(poses, frame, ROTATION), load3(poses, frame, POSITION),
+            kind == PAIR.stop_turn, load9(poses, frame, ROTATION), load3(poses, frame, POSITION),
             turned(poses, other, load9(pairs.other_axes, n, 0)), placed(poses, other, load3(pairs.other_first, n, 0)),
             pairs.first[n, 0], pairs.origin[n, 0], pairs.origin[n, 1],
         )  # fmt: skip
@@ -178,20 +149,20 @@ def nearest_gap(pairs, poses, n):
     a = a0
     b = a0
     normal = a0
-    if kind == ROUND:
+    if kind == PAIR.round:
         a1 = placed(poses, frame, load3(pairs.last, n, 0))
         b0 = placed(poses, other, load3(pairs.other_first, n, 0))
         b1 = placed(poses, other, load3(pairs.other_last, n, 0))
         gap, a, b, normal = round_gap(a0, a1, pairs.radius[n], b0, b1, pairs.other_radius[n], pairs.endless[n] != 0)
-    elif kind < SUPPORT:
+    elif kind < PAIR.support:
         a1 = placed(poses, frame, load3(pairs.last, n, 0))
         centre = placed(poses, other, load3(pairs.other_first, n, 0))
         axes = turned(poses, other, load9(pairs.other_axes, n, 0))
         half = load3(pairs.other_half, n, 0)
         endless = pairs.endless[n] != 0
-        if kind == BOX:
+        if kind == PAIR.box:
             gap, a, b, normal = box_gap(a0, a1, pairs.radius[n], endless, axes, centre, half)
-        elif kind == ROUND_CYLINDER:
+        elif kind == PAIR.round_cylinder:
             gap, a, b, normal = round_cylinder_gap(a0, a1, pairs.radius[n], endless, axes, centre, half)
         else:
             gap, a, b, normal = ellipsoid_round_gap(a0, a1, pairs.radius[n], endless, axes, centre, half)
@@ -204,7 +175,7 @@ def nearest_gap(pairs, poses, n):
     return gap, scale(0.5, add(a, b)), normal
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3, 3))
 def solid_gap(pairs, poses, n, centre):
     """(gap, point of the first side, of the other one, normal) of pair n, whose first side is an ellipsoid, a rim or a side."""
     kind = pairs.kind[n]
@@ -212,11 +183,11 @@ def solid_gap(pairs, poses, n, centre):
     size = load3(pairs.own_half, n, 0)
     radius = pairs.radius[n]
     b0 = placed(poses, pairs.other[n], load3(pairs.other_first, n, 0))
-    if kind == ELLIPSOID:
+    if kind == PAIR.ellipsoid:
         normal = load3(pairs.other_last, n, 0)
         gap, point = ellipsoid_gap(axes, centre, size, b0, normal)
         return gap, point, point, normal
-    if kind == RIM_PLANE:
+    if kind == PAIR.rim_plane:
         normal = load3(pairs.other_last, n, 0)
         gap, point = rim_plane_gap(centre, axes, radius, b0, normal)
         return gap, point, point, normal
@@ -227,20 +198,20 @@ def solid_gap(pairs, poses, n, centre):
     x0 = pairs.origin[n, 0]
     y0 = pairs.origin[n, 1]
     half = load3(pairs.other_half, n, 0)
-    if kind == ELLIPSOID_TERRAIN:
+    if kind == PAIR.ellipsoid_terrain:
         gap, point, normal = ellipsoid_terrain_gap(axes, centre, size, pairs.heights, first, nx, ny, spacing, x0, y0)
         return gap, point, point, normal
-    if kind == RIM_TERRAIN:
-        return rim_gap(ON_TERRAIN, centre, axes, radius, _UPRIGHT, b0, half, pairs.heights, first, nx, ny, spacing, x0, y0)
+    if kind == PAIR.rim_terrain:
+        return rim_gap(RIM_ON.terrain, centre, axes, radius, _UPRIGHT, b0, half, pairs.heights, first, nx, ny, spacing, x0, y0)
     other = turned(poses, pairs.other[n], load9(pairs.other_axes, n, 0))
-    if kind == RIM_BOX:
-        return rim_gap(ON_BOX, centre, axes, radius, other, b0, half, pairs.heights, first, nx, ny, spacing, x0, y0)
-    if kind == RIM_CYLINDER:
-        return rim_gap(ON_CYLINDER, centre, axes, radius, other, b0, half, pairs.heights, first, nx, ny, spacing, x0, y0)
-    if kind == ELLIPSOID_BOX:
+    if kind == PAIR.rim_box:
+        return rim_gap(RIM_ON.box, centre, axes, radius, other, b0, half, pairs.heights, first, nx, ny, spacing, x0, y0)
+    if kind == PAIR.rim_cylinder:
+        return rim_gap(RIM_ON.cylinder, centre, axes, radius, other, b0, half, pairs.heights, first, nx, ny, spacing, x0, y0)
+    if kind == PAIR.ellipsoid_box:
         return ellipsoid_box_gap(axes, centre, size, other, b0, half)
-    if kind == ELLIPSOID_CYLINDER:
+    if kind == PAIR.ellipsoid_cylinder:
         return ellipsoid_cylinder_gap(axes, centre, size, other, b0, half, pairs.heights)
-    if kind == ELLIPSOIDS:
+    if kind == PAIR.ellipsoids:
         return ellipsoids_gap(axes, centre, size, other, b0, half)
     return sides_gap(centre, axes, size, b0, other, half)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-import locodyn.world.gaps as gaps
 from locodyn.errors import InputError
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.compilation.compiled_parts import CompiledCollision
 from locodyn.robot.friction import Friction
 from locodyn.robot.shapes import Shape
 from locodyn.world.contact_pairs import LAW_CODES, PairArrays
+from locodyn.world.gaps import PAIR
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, obstacle_side, side_of, solid_of
@@ -88,7 +88,7 @@ class ContactPairs:
     def _support(self, one: CompiledCollision) -> None:
         surface = one.surface
         values = {"first": one.position, "load": surface.size[0], "direction": one.direction}
-        self._row(one.name, gaps.SUPPORT, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
+        self._row(one.name, PAIR.support, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
 
     def _against_obstacle(self, one: CompiledCollision, obstacle: Fixture, heights: int) -> None:
         surface = one.surface
@@ -97,11 +97,11 @@ class ContactPairs:
         law = (friction, restitution, surface.radius)
         if isinstance(obstacle, Ground):
             place: dict[str, Any] = {"other_first": obstacle.at, "other_last": obstacle.normal}
-            self._on_surface(one, obstacle, (gaps.PLANE, gaps.RIM_PLANE, gaps.ELLIPSOID), law, place)
+            self._on_surface(one, obstacle, (PAIR.plane, PAIR.rim_plane, PAIR.ellipsoid), law, place)
         elif isinstance(obstacle, Terrain):
             place = {"spacing": obstacle.spacing, "origin": obstacle.origin}
             field = (heights, *obstacle.heights.shape)
-            self._on_surface(one, obstacle, (gaps.TERRAIN, gaps.RIM_TERRAIN, gaps.ELLIPSOID_TERRAIN), law, place, field)
+            self._on_surface(one, obstacle, (PAIR.terrain, PAIR.rim_terrain, PAIR.ellipsoid_terrain), law, place, field)
         elif isinstance(obstacle, Obstacle):
             self._meet(side_of(one), obstacle_side(obstacle), law)
 
@@ -154,7 +154,7 @@ class ContactPairs:
                 for name, edge in named(first.name, first.solid.edges()):
                     self._on_solid(f"{name} on {other.name}", edge, first, other, rolling(law, edge))
             if one.solid.kind == "cylinder" and two.solid.kind == "cylinder":
-                self._pair(f"{one.name} beside {two.name}", gaps.SIDES, one.solid, one, two, law)
+                self._pair(f"{one.name} beside {two.name}", PAIR.sides, one.solid, one, two, law)
 
     def _on_solid(self, name: str, part: Round | Rim, loose: Side, hard: Side, law: _Law) -> None:
         """A round thing or a rim on a box, ellipsoid or cylinder."""
@@ -170,7 +170,7 @@ class ContactPairs:
 
     def _round_round(self, name: str, part: Round, other: Round, law: _Law, direction: Any) -> None:
         values = {"other_first": other.first, "other_last": other.last, "other_radius": other.radius, "direction": direction}
-        self._row(name, gaps.ROUND, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
+        self._row(name, PAIR.round, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
 
 
 def rolling(law: _Law, part: Round | Rim) -> _Law:
@@ -178,9 +178,9 @@ def rolling(law: _Law, part: Round | Rim) -> _Law:
     return law if part.radius > 0.0 else (*law[:2], 0.0)
 
 
-_ROUND_ON = {"box": gaps.BOX, "ellipsoid": gaps.ROUND_ELLIPSOID, "cylinder": gaps.ROUND_CYLINDER}
-_ELLIPSOID_ON = {"box": gaps.ELLIPSOID_BOX, "cylinder": gaps.ELLIPSOID_CYLINDER, "ellipsoid": gaps.ELLIPSOIDS}
-_RIM_ON = {"box": gaps.RIM_BOX, "cylinder": gaps.RIM_CYLINDER}
+_ROUND_ON = {"box": PAIR.box, "ellipsoid": PAIR.round_ellipsoid, "cylinder": PAIR.round_cylinder}
+_ELLIPSOID_ON = {"box": PAIR.ellipsoid_box, "cylinder": PAIR.ellipsoid_cylinder, "ellipsoid": PAIR.ellipsoids}
+_RIM_ON = {"box": PAIR.rim_box, "cylinder": PAIR.rim_cylinder}
 _WHOLE = ("kind", "frame", "other", "endless", "friction_law", "first_height", "heights_x", "heights_y")
 _LONG = {
     "first": 3, "last": 3, "own_axes": 9, "own_half": 3, "other_first": 3, "other_last": 3, "other_axes": 9, "other_half": 3,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from locodyn.kernel import compiled, sincos, sqrt
 from locodyn.kernel.vector import add, cross, dot, rotate_back, scale, subtract
+from locodyn.record import codes
 from locodyn.world.ellipsoid_gaps import from_ellipsoid
 from locodyn.world.gaps import (
     closest_on_segments,
@@ -21,7 +22,7 @@ from locodyn.world.gaps import (
 )
 from locodyn.world.terrain_gaps import terrain_gap
 
-ON_BOX, ON_ELLIPSOID, ON_CYLINDER, ON_TERRAIN = range(4)
+RIM_ON = codes("box", "ellipsoid", "cylinder", "terrain")
 _TINY = 1e-300
 _BISECTIONS = 55
 _LEVEL = 1e-11  # slope per length below which a segment is level, and a rim flush with a plane
@@ -62,11 +63,11 @@ def from_cylinder(x, size):
 @compiled
 def distance_from(kind, x, size, heights, first, nx, ny, spacing, origin_x, origin_y):
     """(signed distance, outer unit normal) of the point x from a solid, in its axes, or from terrain."""
-    if kind == ON_BOX:
+    if kind == RIM_ON.box:
         return from_box(x, size)
-    if kind == ON_ELLIPSOID:
+    if kind == RIM_ON.ellipsoid:
         return from_ellipsoid(x, size)
-    if kind == ON_CYLINDER:
+    if kind == RIM_ON.cylinder:
         return from_cylinder(x, size)
     gap, _, n = terrain_gap(x, 0.0, heights, first, nx, ny, spacing, origin_x, origin_y)
     return gap, n
@@ -126,7 +127,7 @@ def rim_plane_gap(centre, r, radius, origin, normal):
     return dot(subtract(point, origin), normal), point
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3, 3))
 def rim_gap(
     kind, centre, r, radius, other_r, other_centre, size, heights, first, nx, ny, spacing, origin_x, origin_y
 ):  # fmt: skip
@@ -163,7 +164,7 @@ def rim_gap(
             right = angle
         else:
             left = angle
-    if distance < 0.0 and kind != ON_TERRAIN:  # under an edge the normals on both sides of it differ
+    if distance < 0.0 and kind != RIM_ON.terrain:  # under an edge the normals on both sides of it differ
         s, c = sincos(left)
         _, n_left = distance_from(
             kind, add(at, add(scale(c, ex), scale(s, ey))), size, heights, first, nx, ny, spacing, origin_x, origin_y

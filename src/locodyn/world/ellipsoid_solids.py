@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, cross, dot, rotate, rotate_back, scale, subtract
-from locodyn.world.cylinder_gaps import ON_ELLIPSOID, rim_gap
+from locodyn.world.cylinder_gaps import RIM_ON, rim_gap
 from locodyn.world.ellipsoid_gaps import ellipsoid_gap, from_ellipsoid, nearest_along
 from locodyn.world.gaps import sideways, unit
 from locodyn.world.terrain_gaps import terrain_gap, terrain_height
@@ -81,7 +81,7 @@ def ellipsoid_box_gap(r, centre, semi_axes, box_r, box_centre, half):
     return best, add(nearest, scale(best, normal)), nearest, normal
 
 
-@compiled(called=True)
+@compiled(late=(1, 3, 3, 3))
 def ellipsoid_cylinder_gap(r, centre, semi_axes, other_r, other_centre, size, heights):
     """Ellipsoid against a cylinder of ``size``: (gap, point of the ellipsoid, point of the cylinder, normal from the cylinder).
 
@@ -112,7 +112,7 @@ def ellipsoid_cylinder_gap(r, centre, semi_axes, other_r, other_centre, size, he
     normal = up
     for end in range(2):
         middle = add(other_centre, scale(size[2] if end else -size[2], axis))
-        gap, a, b, n = rim_gap(ON_ELLIPSOID, middle, other_r, size[0], r, centre, semi_axes, heights, 0, 0, 0, 1.0, 0.0, 0.0)
+        gap, a, b, n = rim_gap(RIM_ON.ellipsoid, middle, other_r, size[0], r, centre, semi_axes, heights, 0, 0, 0, 1.0, 0.0, 0.0)
         if gap < best:
             best = gap
             nearest = a

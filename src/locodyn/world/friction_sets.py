@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from locodyn.kernel import compiled, sqrt
 from locodyn.lie.arctangent import arctangent
-from locodyn.world.contact_pairs import ARCTAN, COULOMB, RECTANGLE, REGULARISED
+from locodyn.world.contact_pairs import FRICTION
 
 _NEWTON_STEPS = 60
 _TWO_OVER_PI = 0.6366197723675814
@@ -82,7 +82,7 @@ def tangential_response(law, radius, forward, backward, scale_x, scale_y, speed,
     zx, zy, wx, wy : centre of the projection and velocity, normalised
     rho : kg
     """
-    if law == COULOMB:
+    if law == FRICTION.coulomb:
         x = zx - rho * wx
         y = zy - rho * wy
         share = forward if x < 0.0 else backward  # a force backward (x < 0) resists a motion forward
@@ -91,13 +91,13 @@ def tangential_response(law, radius, forward, backward, scale_x, scale_y, speed,
         else:
             px, py, jxx, jxy, jyy = ellipse_projection(x, y, share * radius, radius)
         return px, py, rho * jxx, rho * jxy, rho * jyy
-    if law == RECTANGLE:
+    if law == FRICTION.rectangle:
         x = zx - rho * wx
         y = zy - rho * wy
         px = min(max(x, -radius), radius)
         py = min(max(y, -radius), radius)
         return px, py, rho if px == x else 0.0, 0.0, rho if py == y else 0.0
-    if law == REGULARISED:
+    if law == FRICTION.regularised:
         rest = speed * max(scale_x, scale_y)
         size = sqrt(wx * wx + wy * wy + rest * rest)
         if size <= 0.0:
@@ -105,7 +105,7 @@ def tangential_response(law, radius, forward, backward, scale_x, scale_y, speed,
         k = radius / size
         cube = k / (size * size)
         return -k * wx, -k * wy, k - cube * wx * wx, -cube * wx * wy, k - cube * wy * wy
-    if law == ARCTAN:
+    if law == FRICTION.arctan:
         zx, dxx = arctan_response(radius, scale_x * speed, wx)
         zy, dyy = arctan_response(radius, scale_y * speed, wy)
         return zx, zy, dxx, 0.0, dyy

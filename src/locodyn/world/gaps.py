@@ -11,13 +11,17 @@ from __future__ import annotations
 
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, dot, rotate, rotate_back, scale, subtract
+from locodyn.record import codes
 
 # What a pair is. A round thing on a plane (a ball), another one, a box, terrain (a ball), an ellipsoid, a cylinder; a support; an
 # ellipsoid on a plane, box, terrain, cylinder, another one; the rim of a cylinder on a plane, box, cylinder, terrain; two sides.
-PLANE, ROUND, BOX, TERRAIN, ROUND_ELLIPSOID, ROUND_CYLINDER, SUPPORT = range(7)
-ELLIPSOID, ELLIPSOID_BOX, ELLIPSOID_TERRAIN, ELLIPSOID_CYLINDER, ELLIPSOIDS = range(7, 12)
-RIM_PLANE, RIM_BOX, RIM_CYLINDER, RIM_TERRAIN, SIDES = range(12, 17)
-STOP_TURN, STOP_SLIDE = 17, 18  # of hinges and slides, see locodyn.world.joint_stops
+# Last the stops of hinges and slides, see locodyn.world.joint_stops.
+PAIR = codes(
+    "plane", "round", "box", "terrain", "round_ellipsoid", "round_cylinder", "support",
+    "ellipsoid", "ellipsoid_box", "ellipsoid_terrain", "ellipsoid_cylinder", "ellipsoids",
+    "rim_plane", "rim_box", "rim_cylinder", "rim_terrain", "sides",
+    "stop_turn", "stop_slide",
+)  # fmt: skip
 _TINY = 1e-300
 _BISECTIONS = 60
 

@@ -16,7 +16,7 @@ import numpy as np
 from locodyn.kernel import lit, portable, select_lt, sincos, sqrt
 from locodyn.lie.arctangent import arctangent
 from locodyn.world.hydrostatics import clamped, disc_profile, round_cut
-from locodyn.world.law_table import BOX, CAPSULE, CYLINDER
+from locodyn.world.law_table import SOLID
 
 _PI = 3.141592653589793
 _POINTS = 20
@@ -248,16 +248,16 @@ def displaced(code, axis, a, b, c, h, n):
 
     ``a, b, c``: half axes, half lengths, or half length and radii, m; h (m) and n (3,): depth at the centre, and its fall.
     """
-    if code == BOX:
+    if code == SOLID.box:
         return box_cut(a, b, c, h, n)
-    if code == CYLINDER or code == CAPSULE:
+    if code == SOLID.cylinder or code == SOLID.capsule:
         m = n
         if axis == 1:
             m = (n[1], n[2], n[0])
         elif axis == 2:
             m = (n[2], n[0], n[1])
         cut = with_cylinder(nothing(lit(h, 0.0)), a, b, c, h, m)
-        if code == CAPSULE:
+        if code == SOLID.capsule:
             o = lit(h, 0.0)
             cut = with_cap(cut, o + a, lit(h, 1.0), b, h, m)
             cut = with_cap(cut, o - a, lit(h, -1.0), b, h, m)

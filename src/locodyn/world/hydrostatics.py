@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from locodyn.kernel import lit, portable, select_lt, sqrt
 from locodyn.lie.arctangent import arctangent
-from locodyn.world.law_table import SECTION
+from locodyn.world.law_table import SOLID
 
 _PI = 3.141592653589793
 
@@ -61,7 +61,7 @@ def round_cut(code, a, b, c, h, n):
     q = sqrt(x * n[0] + y * n[1] + z * n[2] + lit(h, 1e-200))
     back = lit(h, 1.0) / q
     d = clamped(h * back, lit(h, -1.0), lit(h, 1.0))
-    if code == SECTION:
+    if code == SOLID.section:
         total, volume, moment, plane = disc_profile(d)
         size = b * c
     else:

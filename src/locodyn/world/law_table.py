@@ -49,7 +49,7 @@ PIECE = record(start=1, coefficients=4, integral=1)
 PARAMETERS = max(numbers.size for numbers in (LOAD, RESISTANCE, SLIDE, CREEP, BRISTLES, SPRING, TAIL, GAINS, CONTACT, WET))
 
 # What displaces water: solids, and a metre of a rod with an elliptic section.
-ELLIPSOID, SECTION, CYLINDER, CAPSULE, BOX = range(5)
+SOLID = codes("ellipsoid", "section", "cylinder", "capsule", "box")
 
 
 class TieArrays(Bundle):
@@ -73,6 +73,11 @@ class TieArrays(Bundle):
     rotation: np.ndarray = columns(9)  # (m, 9) axes of the points in their frames
     position: np.ndarray = columns(3)  # (m, 3) m
     pieces: np.ndarray = columns(PIECE.size)  # (p, 6)
+    joints: np.ndarray  # (n,) int64: of a torsion spring, the first of the joints that turn it ...
+    joint_count: np.ndarray  # (n,) int64: ... and how many there are; 0: its angle is that between its frames
+    joint_position: np.ndarray  # (j,) int64: place of the angle of a joint in q
+    joint_factor: np.ndarray  # (j,) by which it counts, +-1
+    unturned: np.ndarray  # (n,) rad, angle of the spring where all joints are at zero
     least: float = 1e-300  # m^2: keeps the direction between two points that coincide from being 0 / 0
 
 
@@ -103,16 +108,17 @@ class WrenchLaws(Bundle):
     pairs: PairArrays | None = None  # surfaces that may touch; None in lanes and on symbols
 
 
-def new_ties(count: int, points: int, pieces: int) -> TieArrays:
-    """Room for ``count`` ties without laws of time."""
+def new_ties(count: int, points: int, pieces: int, joints: int = 0) -> TieArrays:
+    """Room for ``count`` ties without laws of time, and for the joints that turn torsion springs."""
     zeros, whole = np.zeros, np.int64
-    kinds = ("first", "count", "turns", "pulls", "curve", "curve_count", "damper", "damper_count")
+    kinds = ("first", "count", "turns", "pulls", "curve", "curve_count", "damper", "damper_count", "joints", "joint_count")
     whole_numbers: dict[str, Any] = {name: zeros(count, dtype=whole) for name in kinds}
     whole_numbers |= {name: np.full(count, -1, dtype=whole) for name in ("rest_law", "tension_law")}
     return TieArrays(
         **whole_numbers, numbers=zeros((count, TIE.size)),
         frame=np.full(points, -1, dtype=whole), rotation=zeros((points, 9)), position=zeros((points, 3)),
-        pieces=zeros((pieces, PIECE.size)),
+        pieces=zeros((pieces, PIECE.size)), joint_position=zeros(joints, dtype=whole), joint_factor=zeros(joints),
+        unturned=zeros(count),
     )  # fmt: skip
 
 

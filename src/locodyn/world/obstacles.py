@@ -85,7 +85,7 @@ class Obstacle(Fixture):
 
     solid: Shape
     at: np.ndarray
-    turned: np.ndarray = None  # type: ignore[assignment]
+    turned: np.ndarray = None  # type: ignore[assignment]  # an array after __post_init__
 
     if TYPE_CHECKING:  # what may be given is more than what is kept
 
@@ -117,8 +117,8 @@ class Obstacle(Fixture):
 class Ground(Fixture):
     """A half-space: everything below the plane through ``at`` (3,) m with the outer ``normal``."""
 
-    at: np.ndarray = (0.0, 0.0, 0.0)  # type: ignore[assignment]
-    normal: np.ndarray = "z"  # type: ignore[assignment]
+    at: np.ndarray = (0.0, 0.0, 0.0)  # type: ignore[assignment]  # an array after __post_init__
+    normal: np.ndarray = "z"  # type: ignore[assignment]  # an array after __post_init__
 
     if TYPE_CHECKING:
 
@@ -144,7 +144,7 @@ class Terrain(Fixture):
 
     heights: np.ndarray
     spacing: float = 1.0
-    origin: np.ndarray = (0.0, 0.0)  # type: ignore[assignment]
+    origin: np.ndarray = (0.0, 0.0)  # type: ignore[assignment]  # an array after __post_init__
 
     if TYPE_CHECKING:
 

@@ -156,7 +156,7 @@ def joint_frame(poses, motions, k, r0, p0):
     return multiply(r, r0), add(load3(poses, k, POSITION), rotate(r, p0)), x, w
 
 
-@portable
+@portable(late=())
 def fill_loop(rows, poses, motions, m):
     """LOOP: a component of the motion of the second joint frame relative to the first, in the axes of the first."""
     ra0 = load9(rows.first_rotation, m, 0)
@@ -220,7 +220,7 @@ def store_direction(rows, m, point, point_rate, d, rate):
     clear_other(rows, m)
 
 
-@portable
+@portable(late=())
 def fill_contact(rows, poses, motions, m):
     """CONTACT row m and the TANGENT rows after it: height over the plane, and velocity in the plane, of the lowest point.
 

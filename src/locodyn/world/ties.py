@@ -7,7 +7,8 @@ with R = R_A^T R_B,
     theta = atan2(R_21 - R_12, R_11 + R_22) in (-pi, pi],     thetadot = g . omega,     g = (R_31, R_32, 1 + R_33) / (1 + R_33),
 
 the twist of R = swing twist, omega being the angular velocity of B over A in the axes of B. (From the quaternion (w, x, y, z) of
-R: theta = 2 atan2(z, w), R_33 = 2 (w^2 + z^2) - 1, R_31 = 2 (x z - w y), R_32 = 2 (y z + w x).)
+R: theta = 2 atan2(z, w), R_33 = 2 (w^2 + z^2) - 1, R_31 = 2 (x z - w y), R_32 = 2 (y z + w x).) Where all joints between the two
+frames turn about these axes, theta is the sum of their angles instead, through any number of turns.
 
 Its tension, which draws the points together, follows from the elongation e = x - x0(t) and its rate:
 
@@ -156,7 +157,7 @@ def axes_and_spin(ties, i, poses, motions):
 
 
 @portable
-def twist_motion(ties, n, poses, motions):
+def twist_motion(ties, n, q, poses, motions):
     """Angle of torsion spring n, its rate, and its gradient (3,) along turns of the second frame over the first, world axes."""
     ra, wa = axes_and_spin(ties, ties.first[n], poses, motions)
     rb, wb = axes_and_spin(ties, ties.first[n] + 1, poses, motions)
@@ -166,16 +167,20 @@ def twist_motion(ties, n, poses, motions):
     y = rotate_back(ra, (rb[1], rb[4], rb[7]))
     z = rotate_back(ra, (rb[2], rb[5], rb[8]))
     angle = arctangent(x[1] - y[0], x[0] + y[1])
+    if ties.joint_count[n] > 0:
+        angle = lit(poses[0, 0], 0.0) + ties.unturned[n]
+        for j in range(ties.joints[n], ties.joints[n] + ties.joint_count[n]):
+            angle = angle + ties.joint_factor[j] * q[ties.joint_position[j]]
     share = one / (one + z[2])
     gradient = rotate(rb, (share * x[2], share * y[2], one))
     return angle, dot(gradient, subtract(wb, wa)), gradient
 
 
 @portable
-def tie_state(ties, angles, n, poses, motions):
-    """(coordinate, rate) of tie n, and what :func:`tie_tension` tells of it."""
+def tie_state(ties, angles, n, q, poses, motions):
+    """(coordinate, rate) of tie n at the configuration q, and what :func:`tie_tension` tells of it."""
     if ties.turns[n] == 1:
-        x, rate, _ = twist_motion(ties, n, poses, motions)
+        x, rate, _ = twist_motion(ties, n, q, poses, motions)
     else:
         x, rate = cable_motion(ties, n, poses, motions)
     force, tally = tie_tension(ties, angles, n, x, rate)
@@ -194,10 +199,10 @@ def push_frame(ties, i, poses, force, moment, wrenches):
 
 
 @portable(late=(1, 1, 1))
-def add_tie_wrenches(ties, angles, poses, motions, wrenches):
+def add_tie_wrenches(ties, angles, q, poses, motions, wrenches):
     """Add the wrenches of all ties to ``wrenches`` (nf, 6); (stored energy J, lost power W, power from outside W).
 
-    ``poses``, ``motions``: world poses and body motions of the frames.
+    ``poses``, ``motions``: world poses and body motions of the frames at the configuration q.
     """
     o = lit(poses[0, 0], 0.0)
     stored = o
@@ -205,14 +210,14 @@ def add_tie_wrenches(ties, angles, poses, motions, wrenches):
     outside = o
     nothing = (o, o, o)
     for n in range(ties.first.shape[0]):
-        _, answer, tally = tie_state(ties, angles, n, poses, motions)
+        _, answer, tally = tie_state(ties, angles, n, q, poses, motions)
         tension = answer[0]
         stored = stored + tally[0]
         lost = lost + tally[1]
         outside = outside + tally[2]
         first = ties.first[n]
         if ties.turns[n] == 1:
-            _, _, gradient = twist_motion(ties, n, poses, motions)
+            _, _, gradient = twist_motion(ties, n, q, poses, motions)
             push_frame(ties, first, poses, nothing, scale(tension, gradient), wrenches)
             push_frame(ties, first + 1, poses, nothing, scale(o - tension, gradient), wrenches)
             continue

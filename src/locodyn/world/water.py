@@ -15,7 +15,7 @@ from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Rectangle, Sect
 from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from locodyn.robot.values import float_of, is_numeric, is_symbol
 from locodyn.world.law_base import WrenchLaw, finite_numbers, not_negative
-from locodyn.world.law_table import BOX, CAPSULE, CYLINDER, ELLIPSOID, LAW, SECTION, WET
+from locodyn.world.law_table import LAW, SOLID, WET
 from locodyn.world.laws import Drag
 
 
@@ -121,33 +121,33 @@ class WetLaw(WrenchLaw):
         rectangular one is a box of that length.
         """
         if share is not None:
-            return replace(self, shape=_slice(shape, abs(share)))  # type: ignore[type-var]
-        fitted: WetLaw = replace(self, shape=shape)  # type: ignore[type-var]
+            return replace(self, shape=_slice(shape, abs(share)))  # type: ignore[type-var]  # laws are dataclasses
+        fitted: WetLaw = replace(self, shape=shape)  # type: ignore[type-var]  # laws are dataclasses
         return fitted
 
     def solid(self) -> tuple[int, int, tuple[float, float, float], float]:
         """Code, axis, half axes (m) and volume (m^3; m^2 of a section) of what displaces water."""
         shape = self.shape
         if isinstance(shape, Slice):
-            return SECTION, 0, (shape.spread, shape.semi_y, shape.semi_z), math.pi * shape.semi_y * shape.semi_z
+            return SOLID.section, 0, (shape.spread, shape.semi_y, shape.semi_z), math.pi * shape.semi_y * shape.semi_z
         if isinstance(shape, Plank):
             size = (0.5 * shape.length, 0.5 * shape.width, 0.5 * shape.height)
-            return BOX, 0, size, shape.length * shape.width * shape.height
+            return SOLID.box, 0, size, shape.length * shape.width * shape.height
         if isinstance(shape, Shape) and not all(is_numeric(x) for x in vars(shape).values() if is_symbol(x) or np.ndim(x)):
             raise InputError(f"the {shape.word} that displaces water holds symbols; it must have numbers.")
         if isinstance(shape, Ellipsoid):
-            return ELLIPSOID, 0, _three(shape.semi_axes), float_of(shape.volume)
+            return SOLID.ellipsoid, 0, _three(shape.semi_axes), float_of(shape.volume)
         if isinstance(shape, Sphere):
-            return ELLIPSOID, 0, _three([shape.radius] * 3), float_of(shape.volume)
+            return SOLID.ellipsoid, 0, _three([shape.radius] * 3), float_of(shape.volume)
         if isinstance(shape, Box):
-            return BOX, 0, _three(shape.size / 2), float_of(shape.volume)
+            return SOLID.box, 0, _three(shape.size / 2), float_of(shape.volume)
         if isinstance(shape, (Cylinder, Capsule)):
             axis = int(np.argmax(np.abs(shape.axis)))
             if abs(abs(shape.axis[axis]) - 1.0) > 1e-12:
                 raise InputError(
                     f"a {shape.word} in water has the axis {shape.axis.tolist()}; it must be x, y or z: turn the shape instead."
                 )
-            code = CYLINDER if isinstance(shape, Cylinder) else CAPSULE
+            code = SOLID.cylinder if isinstance(shape, Cylinder) else SOLID.capsule
             return code, axis, _three([shape.whole_length / 2, shape.radius, shape.radius]), float_of(shape.volume)
         raise InputError(
             f"what a {type(shape).__name__} displaces of water is not known; it must be a box, sphere, ellipsoid, cylinder or"

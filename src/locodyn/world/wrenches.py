@@ -207,12 +207,12 @@ def point_wrench(laws, angles, poses, motions, memory, row):
 
 
 @portable
-def add_wrenches(laws, angles, poses, motions, memory, wrenches):
+def add_wrenches(laws, angles, q, poses, motions, memory, wrenches):
     """Add the wrenches of all laws to ``wrenches`` (nf, 6); the rates of their states go to ``memory.rate``.
 
     Returns (stored energy J, lost power W, power from outside W, power W of steering motors against the moment of the contact).
-    ``poses``, ``motions``: world poses and body motions of the frames; ``angles`` (k, 3): laws of time at this instant;
-    ``memory.value``: states of the laws.
+    ``poses``, ``motions``: world poses and body motions of the frames at the configuration q; ``angles`` (k, 3): laws of time at
+    this instant; ``memory.value``: states of the laws.
     """
     o = lit(poses[0, 0], 0.0)
     stored = o
@@ -245,7 +245,7 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     in_pairs, rubbed = add_pairs(laws.pairs, laws, poses, motions, memory, wrenches)
     in_ties, damped, given = o, o, o
     if laws.ties.first.shape[0] > 0:
-        in_ties, damped, given = add_tie_wrenches(laws.ties, angles, poses, motions, wrenches)
+        in_ties, damped, given = add_tie_wrenches(laws.ties, angles, q, poses, motions, wrenches)
     return stored + in_pairs + in_ties, lost + rubbed + damped, outside + given, steering
 
 

@@ -111,7 +111,7 @@ def keep_correction(problem, stages, newton, matrix):
         move(problem, stages, newton.last, newton.last_of_rows, newton.last_of_memory, newton.stride - 1.0)
 
 
-@compiled(called=True)
+@compiled(late=())
 def settle_here(problem, stages, newton, matrix):
     """A share of a correction passed the test: the new correction is taken back, and made again with a matrix from here."""
     move(problem, stages, newton.new, newton.new_of_rows, newton.new_of_memory, -1.0)

@@ -92,7 +92,7 @@ def smallest_change(rows, n, end):
         end.change[free[e]] = side[free[e]] * scales[free[e]]
 
 
-@compiled(called=True)
+@compiled(late=())
 def settle_end(problem, rows, inputs, h, q, v, work, scratch):
     """Positions on holonomic rows, then velocities on all rows, in place."""
     active, end = rows.active, scratch.end
@@ -140,7 +140,7 @@ def totals_at(problem, q, v, balance):
     totals(problem.frames, problem.constants, problem.gravity, q, v, balance.work, balance.totals)
 
 
-@compiled(called=True)
+@compiled(late=())
 def stage_balance(rows, problem, inputs, k, work, scratch):
     """Rates at stage k: force and moment from outside (world axes, about the origin), power of all but gravity and springs.
 
@@ -206,7 +206,7 @@ def row_power(rows, k, stages):
     return power
 
 
-@compiled(called=True)
+@compiled(late=())
 def begin_balance(problem, q, v, balance):
     """Energy and momentum at the start."""
     totals_at(problem, q, v, balance)
@@ -242,7 +242,7 @@ def keep_momentum(problem, q, v, balance):
         locked[i] = side[i]
 
 
-@compiled(called=True)
+@compiled(late=())
 def keep_balance(problem, scheme, h, q, v, balance):
     """v changed so that energy and momentum are what their balance says."""
     n = v.shape[0]

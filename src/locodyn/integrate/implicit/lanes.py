@@ -32,7 +32,7 @@ def scheme_in_lanes(scheme, h, lanes):
             lanes.scheme[3 * j + 3, m] = scheme.accelerations[k, j]
 
 
-@compiled(called=True)
+@compiled(late=())
 def states_in_lanes(frames, q, stages, lanes):
     """Configurations, velocities and accelerations of all stages from the unknowns A (S, nv).
 
@@ -78,7 +78,7 @@ def impose_lane(problem, inputs, k, last, lanes):
                     lanes.a[i, m] = inputs.motion[2, i]
 
 
-@compiled(called=True)
+@compiled(late=())
 def motion_in_lanes(frames, constants, dof_constants, gravity, lanes):
     """Inverse dynamics of the robots in the lanes, without wrenches, into ``tau``.
 
@@ -129,7 +129,7 @@ def evaluate_in_lanes(problem, scheme, inputs, t, h, q, stages, lanes):
             stages.residual[k, i] = 0.0 if mixed and problem.imposed[i] != 0 else lanes.tau[i, k] - lanes.forces[i, k]
 
 
-@compiled(called=True)
+@compiled(late=())
 def pack_factors(scheme, matrix, lanes):
     """The factors of both blocks side by side, entry (i, j) at ``[j, i]``, and the order of their rows."""
     n = lanes.real_order.shape[0]
@@ -155,7 +155,7 @@ def pack_factors(scheme, matrix, lanes):
             lanes.cross_factors[j, i, 2] = pair.imag
 
 
-@compiled(called=True)
+@compiled(late=())
 def solve_in_lanes(lanes):
     """``side`` = M^-1 ``side`` for packed factors with the inverse of the diagonal of U, rows in their order."""
     real = as_lanes(lanes.factors)

@@ -186,7 +186,7 @@ def stage_state(problem, scheme, inputs, h, k, q, stages, state):
     impose(problem, inputs, state.q, state.v, state.a)
 
 
-@compiled(called=True)
+@compiled(late=())
 def middle_state(problem, scheme, inputs, h, q, work, scratch):
     """The mean of the stages as the state at which a tangent serves them all, with the wrenches there.
 

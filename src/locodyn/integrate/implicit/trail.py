@@ -36,7 +36,7 @@ def new_trail(nq: int, nv: int, nz: int, wanted: bool) -> Trail:
     return Trail(times=np.zeros(size), q=np.zeros((size, nq)), v=np.zeros((size, nv)), memory=np.zeros((size, nz)))
 
 
-@compiled(called=True)
+@compiled(late=())
 def note_part(trail, time, q, v, memory):
     """The end of a part at ``time`` (s), at the state (q, v) with that of the laws."""
     trail.skipped += 1

@@ -33,7 +33,10 @@ class EventDriven(Method):
         Feature.HELD_RODS, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.SAMPLED_CONTROLLER,
     }  # fmt: skip
     best_for = frozenset({Feature.HARD_CONTACT})
-    reasons = ((Feature.SAMPLED_CONTROLLER, "its step is not fixed"),)
+    reasons = (
+        (Feature.SAMPLED_CONTROLLER, "its step is not fixed"),
+        (Feature.DEPENDENT, "wheels give all velocities of such a robot, so that contacts could not change them"),
+    )
 
     def check(self, problem: Problem, q: np.ndarray, step: float, fresh: bool) -> None:
         """No overlap at the start."""

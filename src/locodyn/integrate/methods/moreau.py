@@ -31,6 +31,7 @@ class Moreau(FixedStep):
     books_work = True
     takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT}
     best_for = CONTACT | {Feature.LATE_SERVOS}
+    reasons = ((Feature.DEPENDENT, "wheels give all velocities of such a robot, so that contacts could not change them"),)
     sources = (
         (
             "Moreau 1999",

@@ -26,10 +26,11 @@ from locodyn.contact.arrays import (
 )
 from locodyn.contact.options import SOLVERS, HardContact
 from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.kept import number_names
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
 from locodyn.world.contact_pairs import PairArrays
-from locodyn.world.gaps import SUPPORT
+from locodyn.world.gaps import PAIR
 
 if TYPE_CHECKING:
     from locodyn.world.contact_table import ContactPairs
@@ -90,8 +91,8 @@ def new_contact_arrays(
 def _filled(kind: type[Kind], size: int, **others: Any) -> Kind:
     """A bundle with arrays of zeros, (size,) but for those whose shape, type or whole array is given."""
     values = {}
-    for field in fields(kind):  # type: ignore[arg-type]
-        if field.name not in kind._numbers:
+    for field in fields(kind):  # type: ignore[arg-type]  # a bundle is a dataclass
+        if field.name not in number_names(kind):
             other = others.get(field.name, (size,))
             if isinstance(other, np.ndarray):
                 values[field.name] = other
@@ -142,7 +143,7 @@ def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:
 
 def pair_laws(pairs: PairArrays) -> PairLaws:
     """Scales of the rows of every pair, shares forward and backward, load, units."""
-    supports = pairs.kind == SUPPORT
+    supports = pairs.kind == PAIR.support
     forward, backward, across = pairs.friction_forward, pairs.friction_backward, pairs.friction_across
     larger, spinning, rolling = np.maximum(forward, backward), pairs.friction_spinning, pairs.friction_rolling
 

@@ -18,7 +18,7 @@ from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
 from locodyn.world.contact_table import ContactPairs
-from locodyn.world.gaps import SUPPORT
+from locodyn.world.gaps import PAIR
 from locodyn.world.obstacles import Fixture
 from locodyn.world.self_collision import SelfCollision
 
@@ -113,7 +113,7 @@ class ContactProblem:
         """How deep surfaces overlap at q (m, 0 where they do not), and the pair that does most."""
         if not len(self.table):
             return 0.0, ""
-        gaps = np.where(self.table.arrays.kind == SUPPORT, 0.0, self.gaps(q))
+        gaps = np.where(self.table.arrays.kind == PAIR.support, 0.0, self.gaps(q))
         worst = int(np.argmin(gaps))
         return max(0.0, -float(gaps[worst])), self.table.names[worst]
 

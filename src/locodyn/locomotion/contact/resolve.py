@@ -15,7 +15,7 @@ from locodyn.errors import InputError
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.row_solver import RowSolver
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world.gaps import SUPPORT
+from locodyn.world.gaps import PAIR
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -37,7 +37,7 @@ def resolved(problem: Problem, q: np.ndarray) -> np.ndarray:
         Where no displacement parts the surfaces: the robot does not fit.
     """
     contact, q = problem.contact, np.array(q, dtype=float)
-    real = contact.table.arrays.kind != SUPPORT
+    real = contact.table.arrays.kind != PAIR.support
     for _ in range(_ROUNDS):
         if contact.overlap(q)[0] < _PARTED:
             return q

@@ -20,7 +20,7 @@ from locodyn.robot.layout import (
 )
 from locodyn.robot.pose import rotation_about
 from locodyn.world.contact_table import StopRow
-from locodyn.world.gaps import STOP_SLIDE, STOP_TURN
+from locodyn.world.gaps import PAIR
 
 _ZZ = INERTIA + 5
 _LEVER = 0.1  # m, of a hinge whose own frame has no mass
@@ -51,7 +51,7 @@ def joint_stops(compiled: CompiledRobot, arrays: ProblemArrays) -> Iterator[Stop
             if math.isfinite(limit):
                 values = _values(arrays.constants[frame], turns, limit) | {"origin": (side, slack)}
                 frames = (frame, int(arrays.frames[frame, PARENT]))
-                yield stop_name(joint.name, word), STOP_TURN if turns else STOP_SLIDE, frames, values
+                yield stop_name(joint.name, word), PAIR.stop_turn if turns else PAIR.stop_slide, frames, values
 
 
 def stop_name(joint: str, word: str) -> str:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
 
 
+MOST_BODIES = 10_000  # a matrix of a chain of so many takes 0.8 GB
+
+
 class Robot(Connections):
     """A robot in the making.
 
@@ -262,6 +265,11 @@ class Robot(Connections):
         return parameters(self)
 
     def _add(self, draft: Draft) -> BodyHandle:
+        if len(self._drafts) >= MOST_BODIES:
+            raise DescriptionError(
+                f"Robot '{self.name}' has more than {MOST_BODIES} bodies: a run needs matrices of (degrees of freedom)^2 numbers,"
+                " and that is the most it can hold."
+            )
         self._check_new_point(draft.name, "body")
         draft.built_inertia()
         self._drafts[draft.name] = draft

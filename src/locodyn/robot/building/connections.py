@@ -9,7 +9,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot.building.drafts import LoopDraft, WrenchDraft
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.building.ties import Ties
-from locodyn.robot.coupling import Coupling
+from locodyn.robot.loop import Coupling
 from locodyn.robot.pose import pose_from
 from locodyn.robot.values import floats
 from locodyn.typing import Axis, Rotation, Scalar, Vector

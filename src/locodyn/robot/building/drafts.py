@@ -196,6 +196,7 @@ class Draft:
     wheels: dict[str, WheelDraft] = field(default_factory=dict)
     contacts: dict[str, ContactDraft] = field(default_factory=dict)
     fluid: Any = None
+    unbounded: bool = False
     rod: Rod | None = None
     abscissa: Any = None
     strands: tuple[Strand, ...] = ()
@@ -215,6 +216,7 @@ class Draft:
             markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
             wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
             contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
+            unbounded=body.unbounded,
             rod=joint.rod, abscissa=joint.abscissa, strands=body.strands, rod_contacts=body.rod_contacts,
             collisions={surface.name: surface for surface in body.collisions},
         )  # fmt: skip
@@ -290,4 +292,5 @@ class Draft:
         return Body(
             self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers),
             tuple(wheels), tuple(contacts), self.fluid, self.strands, tuple(self.collisions.values()), self.rod_contacts,
+            self.unbounded,
         )  # fmt: skip

@@ -10,9 +10,8 @@ from locodyn.robot.building.drafts import Draft, LoopDraft, WheelDraft, WrenchDr
 from locodyn.robot.building.tie_draft import TieDraft
 from locodyn.robot.checks.ground import check_wheel
 from locodyn.robot.checks.validate import validate
-from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
-from locodyn.robot.loop import Loop
+from locodyn.robot.loop import Coupling, Loop
 from locodyn.robot.pose import Pose, pose_from
 from locodyn.robot.rods.load import spread_of
 from locodyn.robot.tie import KINDS as TIES

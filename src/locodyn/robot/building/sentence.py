@@ -252,13 +252,15 @@ class BodyHandle(TouchingBody, HeldRod):
         matrix: Matrix | None = None,
         ellipsoid: Vector | None = None,
         density: float = 1000.0,
+        unbounded: bool | None = None,
     ) -> BodyHandle:
         """The inertia of an ideal fluid that this body moves along: three masses (kg) and three moments (kg m^2).
 
         They are those along and about the axes of the frame (``at``, ``turned``) in the body; for elliptic cylinders
         :func:`~locodyn.robot.fluid.ellipse_added_mass` gives them. ``ellipsoid`` (3,) m: semi-axes of an ellipsoid whose added
         masses they are, in a fluid of this ``density`` (kg/m^3). ``matrix`` (6, 6), (linear; angular), in the frame of the body,
-        stands for all of them.
+        stands for all of them. ``unbounded``: they hold deep under water only, and a run tells where the body comes out; by
+        default those of an ellipsoid.
         """
         what = f"body '{self._draft.name}'"
         if sum(given is not None for given in (matrix, added_mass, ellipsoid)) != 1:
@@ -269,5 +271,6 @@ class BodyHandle(TouchingBody, HeldRod):
             self._draft.fluid = whole_matrix(matrix, what)
         else:
             self._draft.fluid = added_matrix(added_mass, added_inertia, pose_from(at, turned, f"The fluid of {what}"), what)
+        self._draft.unbounded = ellipsoid is not None if unbounded is None else unbounded
         self._robot._touched()
         return self

@@ -116,9 +116,10 @@ class Ties(Parts):
     ) -> Self:
         """Add a torsion spring and damper between two bodies that need not have a common joint.
 
-        The angle is that by which the second is turned against the first about the axis, up to half a turn to either side; the
-        moment that turns it back is moment + stiffness (angle - rest angle) + damping times its rate. A spring of a joint is
-        said with ``actuator(stiffness=, rest=)``.
+        The angle is that by which the second is turned against the first about the axis: through any number of turns where all
+        joints between the two turn about it, else up to half a turn to either side. The moment that turns it back is moment +
+        stiffness (angle - rest angle) + damping times its rate. A spring of a joint is said with ``actuator(stiffness=,
+        rest=)``.
 
         Parameters
         ----------

@@ -15,6 +15,8 @@ from locodyn.robot.values import is_numeric
 TIGHT = 1e-9  # relative: symmetry and definiteness of an inertia, which a computer evaluates
 LOOSE = 1e-6  # relative: triangle inequality and rotations, which are often typed with few digits
 
+HUGE = 1e40  # m l^2 is then 1e120, and its square still a number
+
 
 def check_distinct(what: str, names: Iterable[Any], robot: str) -> None:
     """Every name is a text that is not empty, and no two are the same."""
@@ -27,10 +29,15 @@ def check_distinct(what: str, names: Iterable[Any], robot: str) -> None:
 
 
 def check_finite(value: Any, what: str) -> None:
-    """No NaN and no infinity."""
-    if is_numeric(value) and not np.all(np.isfinite(np.asarray(value, dtype=float))):
-        shown = value.tolist() if isinstance(value, np.ndarray) else value
+    """No NaN, no infinity, and nothing whose products overflow."""
+    if not is_numeric(value):
+        return
+    numbers = np.asarray(value, dtype=float)
+    shown = value.tolist() if isinstance(value, np.ndarray) else value
+    if not np.all(np.isfinite(numbers)):
         raise DescriptionError(f"{what} is {shown}, but it must be finite.")
+    if np.any(np.abs(numbers) > HUGE):
+        raise DescriptionError(f"{what} is {shown}, but it must be at most {HUGE:g} in SI units: its products overflow.")
 
 
 def check_pose(pose: Pose, what: str) -> None:

@@ -9,9 +9,8 @@ import numpy as np
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.body import Body
 from locodyn.robot.checks.basics import LOOSE, TIGHT, check_distinct, check_finite, check_pose
-from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
-from locodyn.robot.loop import LOOP_JOINTS, Loop
+from locodyn.robot.loop import LOOP_JOINTS, Coupling, Loop
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import WHEEL_KINDS, Wheel
 

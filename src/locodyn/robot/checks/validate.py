@@ -15,8 +15,7 @@ from locodyn.robot.body import Body, WrenchLaw
 from locodyn.robot.checks.basics import LOOSE, TIGHT, check_distinct, check_finite, check_pose
 from locodyn.robot.checks.contact import check_contact, check_contact_names
 from locodyn.robot.checks.ground import check_coupling, check_loop, check_rolling_joint, check_wheel, check_wheel_names
-from locodyn.robot.checks.strands import check_strand
-from locodyn.robot.checks.ties import check_tie
+from locodyn.robot.checks.strands import check_strand, check_tie
 from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.inertia import Inertia

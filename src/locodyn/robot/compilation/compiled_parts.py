@@ -170,7 +170,7 @@ class CompiledLoop:
 
 @dataclass(frozen=True, eq=False)
 class CompiledCoupling:
-    """A gear between joints. See :class:`~locodyn.robot.coupling.Coupling`.
+    """A gear between joints. See :class:`~locodyn.robot.loop.Coupling`.
 
     Parameters
     ----------

@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
-from locodyn.motion.field_base import BUMP, COSINE, MOST_COEFFICIENTS, POLYNOMIAL, PROFILE, SINE, STEP, TERM
+from locodyn.motion.field_base import MOST_COEFFICIENTS, PROFILE, TERM, WAVE
 from locodyn.robot.rods.section import STRAINS
 
 _SAME, _TURNED = (1.0,) * 6, (1.0, 1.0, -1.0, 1.0, 1.0, -1.0)  # signs of the strains
-KINDS = {SINE: "sin", COSINE: "cos", POLYNOMIAL: "polynomial", BUMP: "bump", STEP: "step"}
+KINDS = {WAVE.sine: "sin", WAVE.cosine: "cos", WAVE.polynomial: "polynomial", WAVE.bump: "bump", WAVE.step: "step"}
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Profile:
     def span(self) -> float:
         """The length (m) over which it does what it does: a wavelength, the width of a bump, that of a step."""
         slope = abs(self.along)
-        if slope == 0.0 or self.kind == POLYNOMIAL:
+        if slope == 0.0 or self.kind == WAVE.polynomial:
             return math.inf
-        return {BUMP: 2.0, STEP: 2.0}.get(self.kind, 2.0 * math.pi) / slope
+        return {WAVE.bump: 2.0, WAVE.step: 2.0}.get(self.kind, 2.0 * math.pi) / slope
 
     def words(self) -> str:
         """The profile in words, such as ``cos(6.28 s + 6.28 sigma)``."""
         parts = [f"{x:g}{name}" for x, name in ((self.along, " s"), (self.across, " sigma"), (self.shift, "")) if x != 0.0]
         inside = " + ".join(parts).replace("+ -", "- ") or "0"
-        if self.kind != POLYNOMIAL:
+        if self.kind != WAVE.polynomial:
             return f"{KINDS[self.kind]}({inside})"
         powers = " + ".join(f"{c:g} u^{n}" if n else f"{c:g}" for n, c in enumerate(self.coefficients) if c != 0.0) or "0"
         return f"({powers}, u = {inside})"
@@ -175,7 +175,7 @@ class StrainField:
     @property
     def span(self) -> float:
         """The shortest length (m) over which it changes."""
-        return min(profile.span for term in self.terms for profile in (*term.profiles, Profile(POLYNOMIAL, 0.0)))
+        return min(profile.span for term in self.terms for profile in (*term.profiles, Profile(WAVE.polynomial, 0.0)))
 
     @property
     def turns(self) -> float:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from locodyn.errors import DescriptionError
-from locodyn.motion.field_base import BUMP, COSINE, POLYNOMIAL, STEP
+from locodyn.motion.field_base import WAVE
 from locodyn.robot.rods.field import FieldShape, FieldTerm, Profile
 from locodyn.robot.rods.section import positive
 
@@ -28,7 +28,7 @@ def travelling(strain: str, amplitude: float, *, wavelength: float, phase: float
         -pi/2 makes it a sine.
     """
     k = 2.0 * math.pi / positive(wavelength, "The wavelength of a strain field", "m")
-    return FieldShape((FieldTerm(strain, amplitude, (Profile(COSINE, k, k, phase),)),))
+    return FieldShape((FieldTerm(strain, amplitude, (Profile(WAVE.cosine, k, k, phase),)),))
 
 
 def travelling_bump(strain: str, height: float, *, centre: float, half_width: float) -> FieldShape:
@@ -46,7 +46,7 @@ def travelling_bump(strain: str, height: float, *, centre: float, half_width: fl
     half_width : m
     """
     slope = 1.0 / positive(half_width, "The half-width of a bump", "m")
-    return FieldShape((FieldTerm(strain, height, (Profile(BUMP, slope, slope, -slope * centre),)),))
+    return FieldShape((FieldTerm(strain, height, (Profile(WAVE.bump, slope, slope, -slope * centre),)),))
 
 
 def standing(strain: str, amplitude: float, *, wavelength: float = math.inf, phase: float = 0.0) -> FieldShape:
@@ -54,7 +54,7 @@ def standing(strain: str, amplitude: float, *, wavelength: float = math.inf, pha
     if wavelength == math.inf:
         return FieldShape((FieldTerm(strain, amplitude * math.cos(phase)),))
     k = 2.0 * math.pi / positive(wavelength, "The wavelength of a strain field", "m")
-    return FieldShape((FieldTerm(strain, amplitude, (Profile(COSINE, k, 0.0, phase),)),))
+    return FieldShape((FieldTerm(strain, amplitude, (Profile(WAVE.cosine, k, 0.0, phase),)),))
 
 
 def polynomial_shape(strain: str, coefficients: Sequence[float]) -> FieldShape:
@@ -62,19 +62,19 @@ def polynomial_shape(strain: str, coefficients: Sequence[float]) -> FieldShape:
     numbers = tuple(float(c) for c in coefficients)
     if not numbers:
         raise DescriptionError("A polynomial of a strain field has no coefficient; give at least one.")
-    return FieldShape((FieldTerm(strain, 1.0, (Profile(POLYNOMIAL, 1.0, coefficients=numbers),)),))
+    return FieldShape((FieldTerm(strain, 1.0, (Profile(WAVE.polynomial, 1.0, coefficients=numbers),)),))
 
 
 def window(start: float, end: float) -> Profile:
     """A smooth step along the rod, from 0 at s = ``start`` to 1 at ``end`` (m), or the other way round: a factor of a shape."""
     _apart(start, end)
-    return Profile(STEP, 1.0 / (end - start), 0.0, -start / (end - start))
+    return Profile(WAVE.step, 1.0 / (end - start), 0.0, -start / (end - start))
 
 
 def front(start: float, end: float) -> Profile:
     """:func:`window` that travels: of s + sigma."""
     _apart(start, end)
-    return Profile(STEP, 1.0 / (end - start), 1.0 / (end - start), -start / (end - start))
+    return Profile(WAVE.step, 1.0 / (end - start), 1.0 / (end - start), -start / (end - start))
 
 
 def _apart(start: float, end: float) -> None:

@@ -52,7 +52,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
     step = 0.01 if p["case"] == "soft" else 5e-4
     return Scenario(
         "cantilever", robot(p), gravity=gravity, start=pulled, t_end=end, dt=step, integrator="gauss2",
-        record_every=5 if p["case"] == "soft" else 20, checks=checks(p),
+        record_every=5 if p["case"] == "soft" else 2, checks=checks(p),
     )  # fmt: skip
 
 

@@ -89,7 +89,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float(np.abs(result.position.values[:, 0] - head_path(p, result.time.values)).max())
 
     def head_speeds(result: Result) -> tuple[float, float]:
-        speed = result.twist.values[:, 2]  # the base slides along its own z axis
+        speed = result.twist.values[:, 0]
         return float(speed.min()), float(speed.max())
 
     def forces(result: Result) -> tuple[float, float]:

@@ -16,6 +16,16 @@ export function short(value: number | null | undefined): string {
   return String(Number(value.toPrecision(4))).replace("-", "−");
 }
 
+/** Ticks with as many digits as tell neighbours apart. */
+export function ticks(places: (number | null)[]): string[] {
+  const known = places.filter((place): place is number => place !== null);
+  const size = Math.max(...known.map(Math.abs), 0);
+  const step = Math.min(...known.slice(1).map((place, k) => Math.abs(place - known[k])));
+  const digits = Math.min(9, Math.max(4, Math.ceil(Math.log10(size / step) - 1e-9) + 2));
+  if (!(digits > 4)) return places.map((place) => (place === null ? "" : short(place)));
+  return places.map((place) => (place === null ? "" : String(Number(place.toPrecision(digits))).replace("-", "−")));
+}
+
 export function column(table: Table, k: number): number[] {
   const width = table.data.length / table.shape[0];
   return Array.from({ length: table.shape[0] }, (_, row) => table.data[row * width + k]);
@@ -117,7 +127,7 @@ export class TimeChart {
     if (chart.kind === "log") for (const values of columns) values.forEach((v, i) => v <= 0 && (values[i] = 1e-17));
     const log = chart.kind === "log";
     const grid = { stroke: () => variable("--line"), width: 1 };
-    const ticks = { ...grid, size: 4 };
+    const marked = { ...grid, size: 4 };
     const font = "11px system-ui, sans-serif";
     const stroke = () => variable("--faint");
     this.plot = new uPlot(
@@ -129,8 +139,8 @@ export class TimeChart {
         cursor: { sync: { key: "time", scales: ["x", null] }, drag: { x: true, y: false }, points: { size: 6 } },
         legend: { show: !many && chart.names.length > 0, live: true },
         axes: [
-          { stroke, grid, ticks, font, size: 26, gap: 3, values: (_, splits) => splits.map((s) => `${short(s)}`) },
-          { stroke, grid, ticks, font, size: 58, gap: 4, ...(log ? { splits: decades } : {}), values: (_, splits) => splits.map((s) => (s === null ? "" : short(s))) },
+          { stroke, grid, ticks: marked, font, size: 26, gap: 3, values: (_, splits) => ticks(splits) },
+          { stroke, grid, ticks: marked, font, size: 58, gap: 4, ...(log ? { splits: decades } : {}), values: (_, splits) => (log ? splits.map((s) => (s === null ? "" : short(s))) : ticks(splits)) },
         ],
         series: [{ label: "t", value: (_, t) => (t === null ? "–" : `${short(t)} s`) }, ...series(chart)],
       },

@@ -12,10 +12,21 @@ const CIVIDIS = [
 
 /** Red, green, blue in 0..1 at a place 0..1 of the scale. */
 export function cividis(x: number): [number, number, number] {
-  const place = Math.min(Math.max(x, 0), 1) * (CIVIDIS.length - 1);
-  const k = Math.min(Math.floor(place), CIVIDIS.length - 2);
-  const mix = (i: number) => (CIVIDIS[k][i] + (place - k) * (CIVIDIS[k + 1][i] - CIVIDIS[k][i])) / 255;
+  return along(CIVIDIS, x);
+}
+
+function along(colours: number[][], x: number): [number, number, number] {
+  const place = Math.min(Math.max(x, 0), 1) * (colours.length - 1);
+  const k = Math.min(Math.floor(place), colours.length - 2);
+  const mix = (i: number) => (colours[k][i] + (place - k) * (colours[k + 1][i] - colours[k][i])) / 255;
   return [mix(0), mix(1), mix(2)];
+}
+
+const APART = [[33, 102, 172], [146, 197, 222], [247, 247, 247], [244, 165, 130], [178, 24, 43]]; // blue, white, red
+
+/** Likewise of a scale with zero in its middle. */
+export function diverging(x: number): [number, number, number] {
+  return along(APART, x);
 }
 
 export function css(colour: [number, number, number]): string {

@@ -68,14 +68,14 @@ export interface Scene {
 export interface Chart {
   name: string;
   title: string;
-  kind: "time" | "log" | "plane" | "bars";
+  kind: "time" | "log" | "plane" | "bars" | "field";
   unit: string;
   names: string[];
-  values: Table; // (n, k); of a plane (n, 2 k): x and y of each curve
-  labels: string[]; // of a plane: its two axes
+  values: Table; // (n, k); of a plane (n, 2 k): x and y of each curve; of a field (n, k, s): k rods, from root to tip
+  labels: string[]; // of a plane or a field: its two axes
   equal: boolean;
   span: [number, number] | null; // of curves over time: what the axis covers at least
-  level: number | null; // and a value that is marked
+  level: number | null; // and a value that is marked; of a field: where it is at rest
   marks: [number, string][]; // and instants that are marked
   pictures: [number, number][][][]; // of a plane: outlines of the robot at a few instants
   fixtures: [number, number][][]; // of a plane: outlines of what stands in the world

@@ -1,5 +1,5 @@
 // Charts that are not curves over time: a plane of two quantities, and bars of the present instant.
-import { caption, column, short } from "./charts";
+import { caption, column, ticks } from "./charts";
 import { curveColour, variable } from "./colours";
 import type { Chart, Table } from "./data";
 import { roundLength } from "./ground";
@@ -8,9 +8,9 @@ import type { Player } from "./player";
 
 const HEIGHT = 240;
 const TALL = 340; // of a chart that takes a row
-const LEFT = 58;
+export const LEFT = 58;
 const BOTTOM = 34;
-const RIGHT = 14;
+export const RIGHT = 14;
 const TOP = 10;
 const FIXTURE = "#9a8f83"; // as in the stage
 
@@ -19,14 +19,19 @@ interface Span {
   high: number;
 }
 
-function ticksOf(span: Span, wanted: number): number[] {
+export function ticksOf(span: Span, wanted: number): number[] {
   const step = roundLength((span.high - span.low) / wanted);
   const found: number[] = [];
   for (let k = Math.ceil(span.low / step - 1e-9); k * step <= span.high + 1e-9 * step; k++) found.push(k * step);
   return found;
 }
 
-function padded(values: number[]): Span {
+export function worded(places: number[]): [number, string][] {
+  const words = ticks(places);
+  return places.map((place, k) => [place, words[k]]);
+}
+
+export function padded(values: number[]): Span {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
   const margin = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1e-9;
@@ -34,17 +39,14 @@ function padded(values: number[]): Span {
 }
 
 /** A canvas with two axes; subclasses paint inside. */
-abstract class Drawing {
+export abstract class Drawing {
   protected readonly canvas = document.createElement("canvas");
   protected readonly pen: CanvasRenderingContext2D;
   protected width = 0;
-  protected readonly height: number;
   protected x: Span = { low: 0, high: 1 };
   protected y: Span = { low: 0, high: 1 };
 
-  constructor(protected readonly chart: Chart, protected readonly times: Table, protected readonly player: Player, protected readonly holder: HTMLElement) {
-    this.height = chart.wide ? TALL : HEIGHT;
-    caption(chart, holder);
+  constructor(protected readonly chart: Chart, protected readonly times: Table, protected readonly player: Player, protected readonly holder: HTMLElement, protected readonly height = chart.wide ? TALL : HEIGHT) {
     holder.append(this.canvas);
     this.pen = this.canvas.getContext("2d")!;
     player.onTime(() => this.paint());
@@ -53,6 +55,14 @@ abstract class Drawing {
   protected abstract ranges(): void;
   protected abstract inside(): void;
   protected abstract xTicks(): [number, string][];
+
+  protected yTicks(): [number, string][] {
+    return worded(ticksOf(this.y, 5));
+  }
+
+  protected labels(): string[] {
+    return this.chart.labels;
+  }
 
   resize(): void {
     const ratio = window.devicePixelRatio || 1;
@@ -92,19 +102,20 @@ abstract class Drawing {
       this.stroke([[x, this.y.low], [x, this.y.high]]);
       pen.fillText(word, this.px(x), this.height - BOTTOM + 5);
     }
-    pen.fillText(this.chart.labels[0] ?? "", LEFT + (this.width - LEFT - RIGHT) / 2, this.height - 14);
+    pen.fillText(this.labels()[0] ?? "", LEFT + (this.width - LEFT - RIGHT) / 2, this.height - 14);
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const y of ticksOf(this.y, 5)) {
+    for (const [y, word] of this.yTicks()) {
       this.stroke([[this.x.low, y], [this.x.high, y]]);
-      pen.fillText(short(y), LEFT - 6, this.py(y));
+      pen.fillText(word, LEFT - 6, this.py(y));
     }
-    if (this.chart.labels[1]) {
+    const [, label] = this.labels();
+    if (label) {
       pen.save();
       pen.translate(10, (this.height - BOTTOM) / 2);
       pen.rotate(-Math.PI / 2);
       pen.textAlign = "center";
-      pen.fillText(this.chart.labels[1], 0, 0);
+      pen.fillText(label, 0, 0);
       pen.restore();
     }
     this.inside();
@@ -129,6 +140,7 @@ export class PlaneChart extends Drawing {
   private readonly curves: [number[], number[]][];
 
   constructor(chart: Chart, times: Table, player: Player, holder: HTMLElement) {
+    caption(chart, holder);
     super(chart, times, player, holder);
     this.curves = chart.names.map((_, k) => [column(chart.values, 2 * k), column(chart.values, 2 * k + 1)]);
     this.canvas.style.cursor = "crosshair";
@@ -160,7 +172,7 @@ export class PlaneChart extends Drawing {
   }
 
   protected xTicks(): [number, string][] {
-    return ticksOf(this.x, 6).map((x) => [x, short(x)]);
+    return worded(ticksOf(this.x, 6));
   }
 
   protected inside(): void {
@@ -221,6 +233,11 @@ export class PlaneChart extends Drawing {
 
 /** All values of the present instant as bars. */
 export class BarChart extends Drawing {
+  constructor(chart: Chart, times: Table, player: Player, holder: HTMLElement) {
+    caption(chart, holder);
+    super(chart, times, player, holder);
+  }
+
   protected ranges(): void {
     this.x = { low: -0.7, high: this.chart.names.length - 0.3 };
     this.y = padded([...this.chart.values.data, 0]);

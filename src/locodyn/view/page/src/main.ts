@@ -2,9 +2,10 @@
 import * as three from "three";
 import "uplot/dist/uPlot.min.css";
 import "./page.css";
-import { TimeChart } from "./charts";
+import { TimeChart, ticks } from "./charts";
 import { type Packet, unpack } from "./data";
 import { BarChart, PlaneChart } from "./drawings";
+import { FieldChart } from "./fields";
 import { Film } from "./film";
 import { panel } from "./panel";
 import { Player, controls } from "./player";
@@ -16,7 +17,7 @@ interface Shown {
 }
 
 function charts(packet: Packet, player: Player): Shown[] {
-  const kinds = { time: TimeChart, log: TimeChart, plane: PlaneChart, bars: BarChart };
+  const kinds = { time: TimeChart, log: TimeChart, plane: PlaneChart, bars: BarChart, field: FieldChart };
   const found: Shown[] = [];
   for (const chart of packet.charts) {
     const holder = document.querySelector<HTMLElement>(`[data-chart="${chart.name}"]`);
@@ -78,6 +79,7 @@ function expose(packet: Packet, player: Player, stage: Stage): void {
         const { x, y, z, w } = drawn.quaternion;
         return { position: drawn.position.toArray(), quaternion: [w, x, y, z] };
       },
+      ticks,
       wheel: (name: string) => stage.bodies.wheel(name),
       tube: (name: string) => {
         const found = stage.tubes.find((tube) => tube.rod.name === name);
