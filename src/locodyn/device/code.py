@@ -260,7 +260,8 @@ def _call_values(entry: Entry) -> list[Value]:
 
 def _values(kind: Any, place: Any, name: str) -> list[Value]:
     if isinstance(kind, types.BaseNamedTuple):
-        pairs = zip(kind.types, place, strict=True)
+        kinds: Any = kind
+        pairs = zip(kinds, place, strict=True)
         return [value for k, (one, at) in enumerate(pairs) for value in _values(one, at, f"{name}.{k}")]
     if place[0] == "robots":
         return [("ptr", [], "%robots")]

@@ -1,8 +1,8 @@
 """The memory of a robot, and what robots share, laid out behind the tables of :mod:`locodyn.device.bundle`.
 
 An image holds all arrays and numbers that can be reached from the arguments of a kernel, one behind the other. ``tables`` depends
-on the structure of a robot alone and is part of the program. ``own`` is what the memory of a robot holds at the start of a launch;
-``common``, arrays that kernels only read and in which the robots of a batch do not differ, is there once.
+on the structure of a robot alone and is part of the program. ``own`` is what the memory of a robot holds at the start of a
+launch; ``common``, arrays that kernels only read and in which the robots of a batch do not differ, is there once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from locodyn.device.bundle import SHARED
 from locodyn.kernel.bundle import Bundle
-from locodyn.kernel.kept import WORD
+from locodyn.kernel.kept import WORD, number_names
 from locodyn.kernel.swap import Swap
 
 ALIGNMENT = 64  # bytes
@@ -84,9 +84,8 @@ class Image:
         """Arrays and numbers that are reached from a value."""
         if isinstance(value, Bundle) and id(value) not in self._bundles:
             self._bundles[id(value)] = value
-            _ = value.address  # its table is filled
-            self._collect(value.__dict__["_words"][: len(value._numbers)], False)
-            for name in value._places:
+            self._collect(value.table_words[: len(number_names(type(value)))], False)
+            for name in value.field_places():
                 self._collect(getattr(value, name), value.read_only)
         elif isinstance(value, np.ndarray) and value.size:
             first = value.ctypes.data
@@ -109,7 +108,7 @@ class Image:
         found, words = {}, 0
         for key, bundle in self._bundles.items():
             found[key] = WORD * (words + 1)
-            words += 1 + len(bundle.__dict__["_words"])
+            words += 1 + len(bundle.table_words)
         self._table_words = words
         return found
 
@@ -117,8 +116,8 @@ class Image:
         tables = np.zeros(max(1, self._table_words), dtype=np.int64)
         for key, bundle in self._bundles.items():
             first = self._tables[key] // WORD
-            tables[first - 1] = self._private.distance(bundle.address) if bundle._numbers else 0
-            for name, word in bundle._places.items():
+            tables[first - 1] = self._private.distance(bundle.address) if number_names(type(bundle)) else 0
+            for name, word in bundle.field_places().items():
                 value = getattr(bundle, name)
                 if isinstance(value, Bundle):
                     tables[first + word] = self._tables[id(value)]

@@ -1,7 +1,7 @@
 """Robots of a batch that make their steps on a device.
 
-The states of all robots, and the words that each brings along, lie on the device; here is a copy of them, which is fetched when it
-is read and sent when it was written.
+The states of all robots, and the words that each brings along, lie on the device; here is a copy of them, which is fetched when
+it is read and sent when it was written.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from locodyn.device.code import LACKING, MISPLACED
+from locodyn.device.code import LACKING, MISPLACED, Entry
 from locodyn.device.driver import Card, DeviceArray
 from locodyn.device.image import Image
-from locodyn.device.programs import CardProgram, Entry, HostProgram
+from locodyn.device.programs import CardProgram, HostProgram
 from locodyn.errors import InputError
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.late import reached
@@ -33,7 +33,7 @@ class DeviceRobots:
         if device not in DEVICES:
             raise InputError(f"device is {device!r}; it must be one of {', '.join(map(repr, DEVICES))}, or None: the processor.")
         self.robots = robots
-        self._names = tuple(robots._places)
+        self._names = tuple(robots.field_places())
         self.card = Card() if device == "cuda" else None
         self.name = "host" if self.card is None else self.card.name
         self._programs: dict[Any, tuple[Image, Any, int, bool]] = {}
@@ -44,10 +44,9 @@ class DeviceRobots:
         if self.card is not None:
             self._room(self.card)
             self.arrays = {name: DeviceArray(self.card, getattr(robots, name)) for name in self._names}
-            table = robots.__dict__["_words"].copy()
-            _ = robots.address
+            table = robots.table_words.copy()
             for name, there in self.arrays.items():
-                place = robots._places[name]
+                place = robots.field_places()[name]
                 table[place : place + 1 + len(there.shape)] = [there.address, *there.shape]
             self._table = DeviceArray(self.card, table)
 
@@ -95,8 +94,11 @@ class DeviceRobots:
         """Image and program of a kernel; not ``whole``: without late kernels that no run of this process has reached."""
         image = Image(["robots", turn, "chosen", "count", *arguments])
         entry = Entry(types, image.places, len(image.own), image.tables)
-        needed = (lambda late: True) if whole else (lambda late: late in known)
         known = reached()
+
+        def needed(late: Any) -> bool:
+            return whole or late in known
+
         made: Any = HostProgram(kernel, entry, needed) if self.card is None else CardProgram(self.card, kernel, entry, needed)
         return image, made, made.start(), whole
 

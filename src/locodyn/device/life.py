@@ -47,36 +47,39 @@ class _DeviceCompiler(NamedCompiler):
     library = DeviceCode
 
 
-class _Cache(KernelCache):
-    """Modules on disk. What they refer to is not loaded with them."""
+class _Impl(KernelCache._impl_class):  # type: ignore[misc,valid-type]  # the class that Numba asks for its form
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        """From what the cache kept; what the module refers to is not loaded with it."""
+        (name, bitcode), description, environment, signature, object_mode, lifted, annotation, reload, environments = payload
+        library = DeviceCode(target_context.codegen(), name)
+        library._final_module = library._shared_module = binding.parse_bitcode(bitcode)
+        library._finalized = True
+        return compile_result(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            library=library,
+            environment=environment,
+            entry_point=target_context.get_executable(library, description, environment),
+            fndesc=description,
+            type_annotation=annotation,
+            signature=signature,
+            objectmode=object_mode,
+            lifted=lifted,
+            reload_init=reload,
+            referenced_envs=environments,
+        )
 
+
+class _Cache(KernelCache):
+    """Modules on disk."""
+
+    _impl_class = _Impl
     _form = ".device"
 
     def _file(self, folder: str) -> Any:
         file = super()._file(folder)
         file._version += f" {source_stamp(Path(__file__).resolve())}"  # what stands in for other functions is in the code
         return file
-
-    class _impl_class(KernelCache._impl_class):  # type: ignore[misc,name-defined]  # noqa: N801  # as Numba names it
-        def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
-            (name, bitcode), description, environment, signature, object_mode, lifted, annotation, reload, environments = payload
-            library = DeviceCode(target_context.codegen(), name)
-            library._final_module = library._shared_module = binding.parse_bitcode(bitcode)
-            library._finalized = True
-            return compile_result(
-                target_context=target_context,
-                typing_context=target_context.typing_context,
-                library=library,
-                environment=environment,
-                entry_point=target_context.get_executable(library, description, environment),
-                fndesc=description,
-                type_annotation=annotation,
-                signature=signature,
-                objectmode=object_mode,
-                lifted=lifted,
-                reload_init=reload,
-                referenced_envs=environments,
-            )
 
 
 class _DeviceModule(types.ModuleType):

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from llvmlite import binding
 
-from locodyn.device.code import COMMON_START, ENTRY, START, optimised, program, ptx
-from locodyn.device.code import Entry as Entry
+from locodyn.device.code import COMMON_START, ENTRY, START, Entry, optimised, program, ptx
 from locodyn.device.driver import Card, DeviceArray
 from locodyn.errors import InputError
 from locodyn.kernel.cache import cache_folder
@@ -104,7 +103,7 @@ class CardProgram:
         if kept is None or kept.shape != array.shape:
             kept = self._kept[name] = DeviceArray(self._card, array)
             kept.last = array.copy()
-        elif not np.array_equal(kept.last, array):
+        elif kept.last is None or not np.array_equal(kept.last, array):
             kept.put(array)
             kept.last = array.copy()
         return kept

@@ -75,7 +75,9 @@ class BundleType(types.Type):
         if isinstance(of, types.Number):
             return builder.load(self.number(context, builder, table, name))
         address = _word(builder, table, word, ir.IntType(8).as_pointer())
-        return address if isinstance(of, BundleType) else view_at(context, builder, of, address, self.extents(builder, table, name))
+        return (
+            address if isinstance(of, BundleType) else view_at(context, builder, of, address, self.extents(builder, table, name))
+        )
 
     def number(self, context: Any, builder: Any, table: Any, name: str) -> Any:
         """LLVM pointer to a number."""
@@ -153,6 +155,18 @@ class Bundle:
                 entry = [value.ctypes.data, *value.shape]
                 self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]  # of __new__
         return int(self._words.ctypes.data)  # type: ignore[attr-defined]  # of __new__
+
+    @property
+    def table_words(self) -> np.ndarray:
+        """The words, numbers first; what kernels see of it, to read."""
+        _ = self.address
+        words: np.ndarray = self.__dict__["_words"]
+        return words
+
+    @classmethod
+    def field_places(cls) -> dict[str, int]:
+        """First word of each field in the table."""
+        return cls._places
 
     @cached_property
     def _numba_type_(self) -> BundleType:
