@@ -1,9 +1,10 @@
 """From the device lives of kernels to one program: linked, around an entry that gives every robot its own memory, optimised.
 
 The entry is the same everywhere but for a few lines. On a card, robot k of a launch is the number of the thread; on this machine
-(for tests), robots come one after the other. It copies what the memory of a robot holds at the start (:mod:`locodyn.device.image`)
-and calls the kernel. On a card that memory is *local*: it begins at the same address in every thread, and the hardware lays the
-same word of neighbouring threads side by side, so that an array that is contiguous for the kernel is so across robots.
+(to compare), robots come one after the other. It copies what the memory of a robot holds at the start of a launch
+(:mod:`locodyn.device.image`) and calls the kernel. On a card that memory is *local*: it begins at the same address in every thread,
+and the hardware lays the same word of neighbouring threads side by side, so that a robot finds its arrays contiguous, and the card
+finds the robots so.
 
 Nothing is rounded differently: no fast-math, and products are not fused with sums unless a kernel says ``fma``.
 """
