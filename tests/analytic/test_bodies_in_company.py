@@ -9,7 +9,7 @@ import pytest
 from scipy.special import j0
 
 import locodyn as ld
-from body_cases import NO_GRAVITY, snake
+from body_cases import NO_GRAVITY, inchworm, snake
 from locodyn.phases import When
 from locodyn.world import Drag
 
@@ -124,6 +124,12 @@ def test_imposed_strain_in_phases_and_in_batches() -> None:
     parted = ld.Scenario("parted", robot, phases=phases, **options).run(progress=False)
     assert set(parted.phase.values) == {0, 1}
     np.testing.assert_allclose(parted.position.values[-1], alone.position.values[-1], atol=1e-7)
+    worm, imposed = inchworm(nodes=40)
+    options = {"imposed": imposed, "gravity": NO_GRAVITY, "t_end": 1.5, "dt": 0.01}
+    alone = ld.Scenario("alone", worm, integrator="rkmk4", **options).run(progress=False)
+    parted = ld.Scenario("parted", worm, phases=phases, **options).run(progress=False)
+    np.testing.assert_allclose(parted.position.values[-1], alone.position.values[-1], atol=1e-7)
+    assert np.isnan(parted.contact_gap.values).all()  # grips have no distance
     held, imposed = snake(nodes=40)
     scenario = ld.Scenario("held", held, imposed=imposed, gravity=NO_GRAVITY, t_end=0.2, dt=0.01, integrator="rkmk4")
     one, many = scenario.run(progress=False), scenario.batch(3).run()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import simpson
 
+import locodyn as ld
 from locodyn.dynamics.model import Model
 from locodyn.dynamics.totals import TOTALS
 from locodyn.integrate import solve
@@ -194,6 +195,40 @@ def test_torque_limits(command: float, given: float) -> None:
         series = problem.series(np.zeros(1), q[None], v[None])
         assert series["joint_torque"][0, 0] == pytest.approx(given, rel=1e-12)
         assert series["power_actuators"][0] == pytest.approx(given * 0.1, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("command", "speed", "given"),
+    # L (1 - v / v_n) with L = 2 N m and v_n = 4 rad/s; all of L where it brakes; nothing beyond v_n.
+    [
+        (5.0, 1.0, 1.5),
+        (-5.0, -1.0, -1.5),
+        (5.0, -1.0, 2.0),
+        (-5.0, 3.0, -2.0),
+        (5.0, 6.0, 0.0),
+        (-5.0, -6.0, 0.0),
+        (0.3, 1.0, 0.3),
+    ],
+)
+def test_the_torque_of_a_drive_fades_with_its_speed(command: float, speed: float, given: float) -> None:
+    model = single("turning", torque_limit=2.0, no_load_speed=4.0)
+    problem = Problem(model, torque={0: constant(command)})
+    q, v = np.array([0.3]), np.array([speed])
+    series = problem.series(np.zeros(1), q[None], v[None])
+    assert series["joint_torque"][0, 0] == pytest.approx(given, rel=1e-12, abs=1e-15)
+    assert problem.accelerations(0.0, q, v) == pytest.approx(model.forward_dynamics(q, v, np.array([given])), rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", ["rkmk4", "moreau", "radau3"])
+def test_a_drive_runs_up_to_its_no_load_speed(integrator: str) -> None:
+    """I vdot = L (1 - v / v_n): v = v_n (1 - exp(-L t / (I v_n))), to the error of the method."""
+    robot = ld.Robot("motor")
+    wheel = robot.body("wheel", mass=1.0, inertia=ld.about_centre(zz=0.5)).on(robot.base("frame", moves="fixed")).turning("z")
+    wheel.actuator(torque_limit=2.0, no_load_speed=4.0)
+    scenario = ld.Scenario("motor", robot, torque={"wheel": 50.0}, gravity=(0, 0, 0), t_end=2.0, dt=1e-3, integrator=integrator)
+    found = scenario.run(progress=False).joint_velocity.values[-1, 0]
+    assert found == pytest.approx(4.0 * (1.0 - np.exp(-2.0)), rel=2e-3 if integrator == "moreau" else 1e-6)
 
 
 def test_torque_of_an_imposed_joint() -> None:

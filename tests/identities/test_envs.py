@@ -53,7 +53,8 @@ def test_robots_of_a_vector_are_single_environments() -> None:
             over = one[2] or one[3]
             for found, wanted in zip(tables[k][:4], one, strict=True):
                 np.testing.assert_array_equal(found[r], wanted)
-    assert sum(table[3].any() for table in tables) == 2  # ten actions an episode, and one step between
+    # Ten actions an episode (0.2 s in periods of 0.02 s), and one step between.
+    assert [k for k, table in enumerate(tables) if table[3].all()] == [9, 20]
 
 
 def test_reward_and_bounds_are_what_their_names_say() -> None:

@@ -12,6 +12,7 @@ from mcap.reader import make_reader
 
 from locodyn import InputError, zoo
 from locodyn.view.quaternions import rotate
+from locodyn.view.scene import scene_of
 
 
 def messages(path: Path) -> dict[str, list[dict[str, Any]]]:
@@ -40,7 +41,9 @@ def test_frames_are_the_bodies_and_numbers_those_of_the_result(tmp_path: Path) -
         heights.append(at[2] - body.body_position.values[2])
         turn = np.array([pose["rotation"][k] for k in "wxyz"])
         np.testing.assert_allclose(rotate(turn, np.eye(3)), rotate(body.body_orientation.values, np.eye(3)), atol=1e-12)
-    assert np.ptp(heights) < 1e-12  # all drawn as much higher, so that wheels stand on the ground
+    # All are drawn as much higher, so that wheels stand on the ground.
+    np.testing.assert_allclose(heights, scene_of(result).lift[2], atol=1e-12)
+    assert heights[0] > 0.0
     state = log["/state"][-1]
     np.testing.assert_allclose(list(state["joint_position"].values()), result.joint_position.values[-1], rtol=1e-14)
     solids = {one["id"] for one in log["/scene"][0]["entities"] if one.get("triangles")}
@@ -53,12 +56,16 @@ def test_rods_and_forces_are_drawn_at_every_instant(tmp_path: Path) -> None:
     for scene in rod["/scene"]:
         (lines,) = [one["lines"] for one in scene["entities"] if one["id"] == "rods"]
         assert len(lines) == 1 and len(lines[0]["points"]) > 2
-    snake = messages(zoo.snake_2d().changed(t_end=0.2).run(progress=False).log(tmp_path / "snake.mcap"))
+    run = zoo.snake_2d().changed(t_end=0.2).run(progress=False)
+    snake, drawn = messages(run.log(tmp_path / "snake.mcap")), scene_of(run)
     arrows = [one["arrows"] for scene in snake["/scene"] for one in scene["entities"] if one["id"] == "contact forces"]
     assert any(arrows)
-    for arrow in (one for row in arrows for one in row):
-        turn = arrow["pose"]["orientation"]
-        assert np.linalg.norm(list(turn.values())) == pytest.approx(1.0)
+    assert drawn.contacts is not None
+    for row, forces in zip(arrows, drawn.contacts.forces, strict=True):
+        lengths = drawn.contacts.scale * np.linalg.norm(forces, axis=1)
+        wanted = [force / np.linalg.norm(force) for force in forces[lengths > 1e-3 * drawn.size]]
+        turns = [np.array([arrow["pose"]["orientation"][k] for k in "wxyz"]) for arrow in row]
+        np.testing.assert_allclose([rotate(turn, np.eye(3))[0] for turn in turns], np.reshape(wanted, (-1, 3)), atol=1e-12)
 
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:

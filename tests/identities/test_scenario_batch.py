@@ -83,7 +83,7 @@ def test_a_failure_is_that_of_one_robot() -> None:
 
     with pytest.warns(UserWarning, match="rkmk4"):
         many = ScenarioBatch([arm(1.0), arm(1e9)], threads=1)
-    data = many.run(variables=["kinetic_energy"])
+        data = many.run(variables=["kinetic_energy"])
     assert np.isfinite(data.kinetic_energy[0]).all()  # of the other one as far as it came
     np.testing.assert_array_equal(np.isfinite(data.kinetic_energy[1]), np.isfinite(data.q[1]).all(axis=-1))
     assert many.status[0] == "sound" and many.status[1].startswith("failed: the step from t = ")

@@ -31,6 +31,20 @@ def assert_smooth(law, times):
     law.require_twice_differentiable("joint", 0.0, 10.0)
 
 
+def test_skidding_goes_on_in_a_zigzag():
+    """Head first where friction across is larger, as a wave to the tail drives it; back where it is the same along and across.
+
+    The bends go to both sides in turn. Measured in 4.5 s: 0.30 m forward with mu 0.2 and 0.5, 0.13 m back with 0.2 alone.
+    """
+    forward, _ = moved("snake_2d", 4.5, gait="skidding", mu_y=0.5)
+    backward, _ = moved("snake_2d", 4.5, gait="skidding")
+    assert forward[0] > 0.2 and backward[0] < -0.05
+    walk = snake_gait("skidding", YAW)
+    half = 0.5 * walk.period
+    for name in (YAW[0], YAW[5]):
+        assert walk[name](0.4 + half) == pytest.approx(-walk[name](0.4), abs=1e-9)
+
+
 @pytest.mark.parametrize("kind", SNAKE_GAITS)
 def test_every_gait_is_periodic_and_smooth(kind):
     walk = snake_gait(kind, YAW, PITCH, omega=1.3, steering=0.05)
@@ -190,7 +204,7 @@ def test_a_gait_along_a_moving_curve():
         (lambda: fit_backbone(lambda s: (s, 0.0), 1, 0.1), "it must have two or more"),
         (lambda: gait_along(lambda s, t: (s, 0, math.sin(9 * s)), YAW, length=0.1, period=1.0), "leaves the plane"),
         (lambda: snake_gait("crawl", YAW), "there is no gait 'crawl' of snakes"),
-        (lambda: snake_gait("wheel", YAW), "needs pitch joints; without them there are lateral and concertina"),
+        (lambda: snake_gait("wheel", YAW), "needs pitch joints; without them there are lateral, concertina and skidding"),
         (lambda: snake_gait("concertina", (), PITCH), "needs yaw joints"),
         (lambda: snake_gait("lateral", YAW, PITCH[:3]), "as many for yaw as for pitch"),
     ],

@@ -114,6 +114,8 @@ def test_curves() -> None:
     found = np.array([curve_at(pieces, 0, len(pieces), x) for x in points[:, 0]])
     np.testing.assert_allclose(found[:, 0], points[:, 1], atol=1e-12)
     assert curve_at(pieces, 0, len(pieces), 0.0)[2] == 0.0
+    just_before = [curve_at(pieces, 0, len(pieces), x - 1e-9)[2] for x in points[:, 0]]
+    np.testing.assert_allclose(just_before, found[:, 2], atol=1e-9 * (1.0 + np.abs(points[:, 1]).max()))  # it has no jumps
     for x in np.linspace(-1.5, 2.5, 41) + 0.01:
         low, here, high = (curve_at(pieces, 0, len(pieces), x + s) for s in (-STEP, 0.0, STEP))
         assert here[1] == pytest.approx((high[0] - low[0]) / (2 * STEP), abs=1e-4)  # the second derivative jumps by < 100

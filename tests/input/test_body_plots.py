@@ -74,3 +74,14 @@ def test_bodies_are_drawn_without_corners_and_a_worm_by_its_stretch():
     (worm,) = scene_of(result("earthworm")).rods
     assert worm.scalar_label == "stretch" and np.ptp(worm.scalar) == pytest.approx(1.0, abs=0.02)  # 1 -+ 0.5
     assert figure(result("earthworm"), "stretch").axes[0].images[0].get_clim() == pytest.approx((0.5, 1.5), abs=0.02)
+
+
+def test_contact_forces_over_the_abscissa():
+    """Ali (2011, fig. 6.20): the forces of the sleeves at an instant, where they are on the body."""
+    run = result("continuum_snake")
+    axes = figure(run, "contact_forces,moment", at=0.5).axes[0]
+    row = int(np.argmin(np.abs(run.time.values - 0.5)))
+    points = next(line for line in axes.lines if line.get_label() == "y")
+    np.testing.assert_array_equal(points.get_xdata(), run.contact_abscissa.values[row])
+    np.testing.assert_array_equal(points.get_ydata(), run.multiplier.values[row])
+    assert axes.get_xlabel() == "abscissa (m)"

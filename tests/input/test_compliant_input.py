@@ -51,6 +51,8 @@ CASES: list[tuple[Callable[[], Any], str]] = [
     (lambda: scene(ball(), contact="soft"), "contact is 'soft'; it must be a HardContact"),
     (lambda: scene(ball(), obstacles=[]), "compliant contact has nothing to touch"),
     (lambda: scene(ball(friction=ld.Friction(0.3, backward=0.6))), "'ball.surface on ground' has one coefficient forward and"),
+    (lambda: scene(ball(friction=ld.Friction(0.3, spinning=0.01))), "'ball.surface on ground' also acts against rolling"),
+    (lambda: scene(ball(friction=ld.Friction(0.3, rolling=0.1))), "'ball.surface on ground' also acts against rolling"),
     (lambda: scene(support()), "surface 'pad' is a support with a known load; compliant contact finds loads itself"),
     (lambda: CompliantContact(static=(1.0, 1.1, 1.2)), "the static of compliant contact is .* it must be one number, or two"),
     (

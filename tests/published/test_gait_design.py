@@ -7,7 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.phases import PoincareMap
-from locodyn.walking.limits import GaitLimits, excesses
+from locodyn.walking.limits import GaitLimits, excesses, powers
 from locodyn.walking.quadrature import lobatto
 from locodyn.zoo import rabbit
 
@@ -55,6 +55,19 @@ def test_active_limits_are_kept():
     found = design().solve(0.7, limits=limits, near=gait())
     torque = np.abs(found.dynamics.sampled().torque).max()
     assert torque < 20.0 + 1e-4 and found.cost > gait().cost
+
+
+def test_powers_are_limited():
+    """The gait of 0.7 m/s takes more than 60 W of a joint; with a limit of 40 W it costs more and keeps it on the fine grid."""
+    most = np.abs(powers(gait().gait.biped, gait().dynamics.sampled())).max()
+    assert most > 60.0
+    with pytest.raises(ld.InputError, match="was made without one"):
+        design().solve(0.7, limits=GaitLimits(power=40.0))
+    limits = GaitLimits(power=40.0, joints=design().limits.joints)
+    powered = rabbit.design(design().biped.hybrid, limits=limits)
+    found = powered.solve(0.7)
+    assert not found.excess and found.cost > gait().cost
+    assert np.abs(powers(found.gait.biped, found.dynamics.sampled())).max() < 40.0 + 1e-4
 
 
 def test_random_starts_find_the_same_gait():

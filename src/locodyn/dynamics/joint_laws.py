@@ -17,6 +17,7 @@ from locodyn.robot.layout import (
     COULOMB_SPEED,
     COUNT_V,
     DOF_CONSTANT_COLUMNS,
+    FADING,
     FIRST_Q,
     FIRST_V,
     FREE,
@@ -129,7 +130,22 @@ def joint_energy(frames, dof_constants, q, v):
 
 
 @portable(inline=True)
-def limited(dof_constants, i, force):
-    """``force`` of the actuator of coordinate i, kept within its limit."""
-    limit = lit(force, dof_constants[i, LIMIT])
-    return select_lt(limit, force, limit, select_lt(force, -limit, -limit, force))
+def limited(dof_constants, i, force, rate):
+    """``force`` of the actuator of coordinate i at the rate v, kept within its limit.
+
+    An electric drive gives less the faster it turns, because the voltage that it induces takes from that of its supply:
+
+        -L max(0, 1 + min(0, v) / v_n) <= force <= L max(0, 1 - max(0, v) / v_n),     v_n: speed at which nothing is left
+
+    Where it brakes, force v < 0, it has all of L.
+    """
+    up = lit(force, dof_constants[i, LIMIT])
+    down = lit(force, dof_constants[i, LIMIT])
+    if dof_constants[i, FADING] != 0.0:
+        zero = lit(force, 0.0)
+        share = rate * dof_constants[i, FADING]
+        up = up * (lit(force, 1.0) - select_lt(share, zero, zero, share))
+        down = down * (lit(force, 1.0) + select_lt(share, zero, share, zero))
+        up = select_lt(up, zero, zero, up)
+        down = select_lt(down, zero, zero, down)
+    return select_lt(up, force, up, select_lt(force, -down, -down, force))

@@ -82,6 +82,7 @@ ACTUATOR = Record(
     "actuator",
     {
         "torque_limit": Key(PER_FREEDOM, "largest torque of the drive, N m or N"),
+        "no_load_speed": Key(PER_FREEDOM, "at which the drive has no torque left, rad/s or m/s"),
         "armature": Key(PER_FREEDOM, "inertia of the rotor, kg m^2 or kg"),
         "gear": Key(PER_FREEDOM, "turns of the rotor for one of the joint"),
         "viscous": Key(PER_FREEDOM, "damping, N m s/rad or N s/m"),

@@ -12,6 +12,8 @@ With b < 0 a wave runs towards larger i. Positive pitch bends the chain down, so
 - ``inchworm``: a vertical wave that runs to the head; the body moves with it, on the troughs that stand.
 - ``concertina``: folds in zigzag, (-1)^i A w(i - c t), that run from the tail to the head; the straight rest, heavier than
   what moves, holds its place. w is cos^4 over ``FOLD`` joints.
+- ``skidding`` (slide-pushing): one bend after the other, to the left and to the right in turn, runs from the head to the tail,
+  +-A w(c t - i); where friction across the links is the larger, the body slides along on it in a zigzag.
 - ``wheel``: the body closes to a ring, pitch_i = -2 pi / n + A sin(w t + 4 pi i / n), whose flattening runs round it.
 """
 
@@ -59,10 +61,11 @@ WAVES = {
 }
 AMPLITUDES = {name: max(w.yaw, w.pitch) for name, w in WAVES.items()} | {
     "concertina": math.radians(80.0),
+    "skidding": math.radians(40.0),
     "wheel": math.radians(12.0),
 }
 SNAKE_GAITS = tuple(AMPLITUDES)
-IN_THE_PLANE = ("lateral", "concertina")
+IN_THE_PLANE = ("lateral", "concertina", "skidding")
 
 
 def snake_gait(
@@ -100,8 +103,9 @@ def snake_gait(
     if len(set(names)) < len(names) or joints < 2 or (yaw and pitch and len(yaw) != len(pitch)):
         raise InputError("a gait of snakes needs the names of two or more joints, each once, and as many for yaw as for pitch.")
     if not pitch and kind not in IN_THE_PLANE:
-        raise InputError(f"the gait '{kind}' needs pitch joints; without them there are {' and '.join(IN_THE_PLANE)}.")
-    if not yaw and (kind == "concertina" or (kind in WAVES and WAVES[kind].yaw)):
+        known = f"{', '.join(IN_THE_PLANE[:-1])} and {IN_THE_PLANE[-1]}"
+        raise InputError(f"the gait '{kind}' needs pitch joints; without them there are {known}.")
+    if not yaw and (kind in ("concertina", "skidding") or (kind in WAVES and WAVES[kind].yaw)):
         raise InputError(f"the gait '{kind}' needs yaw joints.")
     rate, factor = positive(omega, "omega of a gait of snakes"), finite(scale, "the scale of a gait of snakes")
     across, up = _laws(kind, joints, rate, factor)
@@ -115,6 +119,8 @@ def _laws(kind: str, joints: int, omega: float, scale: float) -> tuple[list[Law]
     still = [constant(0.0)] * joints
     if kind == "concertina":
         return [_fold(i, joints, omega, scale * AMPLITUDES[kind]) for i in range(joints)], still
+    if kind == "skidding":
+        return [_bend(i, joints, omega, scale * AMPLITUDES[kind]) for i in range(joints)], still
     if kind == "wheel":
         turn = math.tau / (joints + 1)
         flattening = scale * AMPLITUDES[kind]
@@ -130,6 +136,16 @@ def _fold(i: int, joints: int, omega: float, amplitude: float) -> Law:
     centre = joints + 0.5 * FOLD - (joints + FOLD) * times * omega / math.tau
     distance = np.clip((i - centre) / FOLD, -0.5, 0.5)
     values = (-1.0) ** i * amplitude * np.cos(math.pi * distance) ** 4
+    return spline(times, values, degree=5, periodic=True)
+
+
+def _bend(i: int, joints: int, omega: float, amplitude: float) -> Law:
+    """Joint i of two bends in a period, one to each side, that run from before the first joint to beyond the last."""
+    times = np.linspace(0.0, math.tau / omega, 2 * _SAMPLES + 1)
+    run = times * omega / math.pi
+    centre = (joints + FOLD) * (run % 1.0) - 0.5 * FOLD
+    distance = np.clip((i - centre) / FOLD, -0.5, 0.5)
+    values = np.where(run % 2.0 < 1.0, amplitude, -amplitude) * np.cos(math.pi * distance) ** 4
     return spline(times, values, degree=5, periodic=True)
 
 

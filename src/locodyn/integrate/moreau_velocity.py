@@ -284,7 +284,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
         if implicit_servo(problem, contacts, i):
             total += servo_force(problem, inputs, step, q, v, i, 0.0)
         elif contacts.saturated[i] != 0:
-            total += limited(problem.dof_constants, i, contacts.saturated[i] * 1e300) - contacts.applied[i]
+            total += limited(problem.dof_constants, i, contacts.saturated[i] * 1e300, v[i]) - contacts.applied[i]
         contacts.rhs[i] = step * total + extra
     return given - lost
 

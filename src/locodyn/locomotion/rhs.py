@@ -108,7 +108,7 @@ def commanded_forces(problem, inputs, q, v, tau):
             tau[i] = tau[i] + problem.gains[i, STIFFNESS_GAIN] * (lit(v[i], inputs.motion[0, i]) - place)
             tau[i] = tau[i] + problem.gains[i, DAMPING_GAIN] * (lit(v[i], inputs.motion[1, i]) - v[i])
     for i in range(v.shape[0]):
-        tau[i] = limited(problem.dof_constants, i, tau[i])
+        tau[i] = limited(problem.dof_constants, i, tau[i], v[i])
 
 
 @portable(called=True)

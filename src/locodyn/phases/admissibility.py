@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.robot.layout import LIMIT
+from locodyn.locomotion.record import contact_names
+from locodyn.robot.layout import FADING, LIMIT
 
 if TYPE_CHECKING:
     from locodyn.phases.hybrid_problem import HybridProblem
@@ -56,14 +57,18 @@ def violations(hybrid: HybridProblem, phase: str, series: dict[str, np.ndarray],
             used = np.linalg.norm(along, axis=0) / np.maximum(normal, 1e-300)
             note("friction needed", foot, np.where(normal > 0.0, used, 0.0), friction * (1.0 + _ROUND_OFF))
     if not hybrid.phases.scuffing and not hybrid.problems[phase].compliant:  # compliant ground holds feet back itself
-        for number, foot in enumerate(hybrid.feet.contacts):
+        contacts = contact_names(hybrid.problems[phase])
+        for foot in hybrid.feet.contacts:
             if foot not in held:
-                note("depth in the ground (m)", foot, -series["contact_gap"][:, number], _DEEP)
+                note("depth in the ground (m)", foot, -series["contact_gap"][:, contacts.index(foot)], _DEEP)
     base = hybrid.model.compiled.reference_nv
     for number, name in enumerate(hybrid.model.compiled.coordinate_names[base:]):
         limit = float(hybrid.model.dof_constants[base + number, LIMIT])
         if np.isfinite(limit) and name not in hybrid.phases[phase].locked:
-            note("torque at its limit (N m)", name, np.abs(series["joint_torque"][:, number]), limit * (1.0 - _ROUND_OFF))
+            given, rate = series["joint_torque"][:, number], series["v"][:, base + number]
+            fading = np.maximum(0.0, np.sign(given) * rate) * float(hybrid.model.dof_constants[base + number, FADING])
+            cut = np.abs(given) >= limit * np.maximum(0.0, 1.0 - fading) * (1.0 - _ROUND_OFF)
+            note("torque at its limit (N m)", name, np.where(cut, np.abs(given), -1.0))
     return found
 
 

@@ -102,14 +102,16 @@ class HybridRun:
         if len(times):
             q, v, memory = way.states(times)
             series = way.problem.series(times, q, v, memory)
-            heights = np.array([[feet.height(foot, one) for foot in feet.contacts] for one in q])
-            soft = series.get("contact_gap", np.empty((len(times), 0)))[:, len(feet.contacts) :]
+            contacts = row_names(way.problem)["contact"]
+            gaps = series.get("contact_gap", np.full((len(times), len(contacts)), np.nan))  # springs have theirs
+            for foot in feet.contacts:
+                gaps[:, contacts.index(foot)] = [feet.height(foot, one) for one in q]
             series |= {
                 "memory_states": memory,
                 "times": times, "q": q, "v": v, "work_supplied": work[:-1],
                 "impact_loss": np.full(len(times), self.lost),
                 "phase": np.full(len(times), self.hybrid.phases.names.index(self.phase)),
-                "contact_gap": np.concatenate([heights, soft], axis=1),
+                "contact_gap": gaps,
             }  # fmt: skip
             self.violations += violations(self.hybrid, self.phase, series, row_names(way.problem)["constraint"])
             self.parts.append(self._with_all_rows(way, series))

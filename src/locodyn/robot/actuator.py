@@ -18,6 +18,7 @@ class ActuatorFields(TypedDict, total=False):
     """Arguments of :class:`Actuator`."""
 
     torque_limit: Scalar | Sequence[Scalar]
+    no_load_speed: Scalar | Sequence[Scalar]
     armature: Scalar | Sequence[Scalar]
     gear: Scalar | Sequence[Scalar]
     viscous: Scalar | Sequence[Scalar]
@@ -41,6 +42,9 @@ class Actuator:
     ----------
     torque_limit : N m or N
         Largest magnitude of the drive's torque, at the joint.
+    no_load_speed : rad/s or m/s
+        Of the joint, at which an electric drive has no torque left to drive: its limit falls to zero in a straight line from
+        standing still to this speed. Where it brakes it has all of it.
     armature : kg m^2 or kg
         Inertia of the rotor; the joint feels ``armature * gear**2``.
     gear : 1
@@ -59,6 +63,7 @@ class Actuator:
     """
 
     torque_limit: Scalar | Sequence[Scalar] = math.inf
+    no_load_speed: Scalar | Sequence[Scalar] = math.inf
     armature: Scalar | Sequence[Scalar] = 0.0
     gear: Scalar | Sequence[Scalar] = 1.0
     viscous: Scalar | Sequence[Scalar] = 0.0

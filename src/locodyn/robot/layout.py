@@ -75,8 +75,8 @@ DOF_FRAME, DOF_AXIS = range(2)  # axis 0, 1, 2 of the frame; of a rod: its first
 DOF_COLUMNS = 2
 
 # dof_constants[i, column], float64. The motion of dof i is the twist (LINEAR * e_axis ; ANGULAR * e_axis) in its frame.
-LINEAR, ANGULAR, DOF_ARMATURE, VISCOUS, COULOMB, COULOMB_SPEED, STIFFNESS, REST, LIMIT = range(9)
-DOF_CONSTANT_COLUMNS = 9
+LINEAR, ANGULAR, DOF_ARMATURE, VISCOUS, COULOMB, COULOMB_SPEED, STIFFNESS, REST, LIMIT, FADING = range(10)
+DOF_CONSTANT_COLUMNS = 10
 # Only robots with rods have the columns that follow: the row of the stiffness matrix of the rod, then that of its viscosity, each
 # as wide as the rod with the most modes has modes.
 

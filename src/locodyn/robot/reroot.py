@@ -308,7 +308,15 @@ def reversed_actuator(body: Body) -> Actuator | None:
 
 def _acts(actuator: Actuator) -> bool:
     """Whether an actuator differs from none at all."""
-    neutral = {"torque_limit": np.inf, "armature": 0.0, "viscous": 0.0, "coulomb": 0.0, "stiffness": 0.0, "time_constant": 0.0}
+    neutral = {
+        "torque_limit": np.inf,
+        "no_load_speed": np.inf,
+        "armature": 0.0,
+        "viscous": 0.0,
+        "coulomb": 0.0,
+        "stiffness": 0.0,
+        "time_constant": 0.0,
+    }
     if actuator.bristles is not None:
         return True
     for name, nothing in neutral.items():

@@ -1,4 +1,4 @@
-"""Fields along rods for print: over time and arc length as an image, or over arc length at an instant."""
+"""Along rods, for print: fields over time and arc length as an image, or over arc length at an instant; forces of contacts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.view.chart import Chart
+from locodyn.view.contact_charts import held_rows
 from locodyn.view.legend import colour_strip, legend
 from locodyn.view.style import GREY, curve_style, pretty_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from locodyn.sim import Result
 
 STILL = 1e-6  # a field that changes by less than this share of its size is at rest
 COLUMNS = 600  # instants of an image; more cannot be seen
@@ -76,6 +79,25 @@ def _image(chart: Chart, times: np.ndarray, axes: Axes) -> None:
         axes.set_yticks([k * (1.0 + GAP) + 0.5 for k in range(len(chart.names))], chart.names)
     axes.grid(visible=False)
     colour_strip(axes, image, _label(chart), *(f"{value:.3g}".replace("-", "\u2212") for value in (low, high)))
+
+
+def draw_forces_along(result: Result, axes: Axes, at: float) -> None:
+    """Forces of anchors, sleeves and pegs over their abscissas at the record nearest to ``at`` (s)."""
+    row = int(np.argmin(np.abs(result.time.values - at)))
+    names = held_rows(result, turning=False)
+    forces = result.multiplier.sel(constraint=names).values[row]
+    places = result.contact_abscissa.sel(contact=[name.rsplit(".", 1)[0] for name in names]).values[row]
+    axes.axhline(0.0, color=GREY, linewidth=0.8)
+    ways = sorted({name.rsplit(".", 1)[1] for name in names})
+    for k, way in enumerate(ways):
+        own = [n for n, name in enumerate(names) if name.endswith(f".{way}") and np.isfinite(places[n])]
+        colour = curve_style(k)["color"]
+        axes.vlines(places[own], 0.0, forces[own], colors=colour, linewidth=1.2)
+        axes.plot(places[own], forces[own], "o", color=colour, markersize=5, label=way)
+    title = f"contact forces at {result.time.values[row]:.3g} s"
+    axes.set(title=title, xlabel="abscissa (m)", ylabel="force, section axes (N)")
+    if len(ways) > 1:
+        legend(axes, ways, title)
 
 
 def _label(chart: Chart) -> str:

@@ -14,7 +14,7 @@ from locodyn.view.motion_charts import lying, path_points, plane_of
 from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.push_charts import body_path, has_pushes, push_view
 from locodyn.view.scene import ARROW, Scene, scene_of
-from locodyn.view.stride_pictures import sticks, walks
+from locodyn.view.stride_pictures import limit_cycle, recurs, section, sticks, walks
 from locodyn.view.style import FORCE, PALETTE
 
 if TYPE_CHECKING:
@@ -135,4 +135,6 @@ PICTURES = {
     "push_view": Picture(push_view, has_pushes),
     "body_path": Picture(body_path),
     "sticks": Picture(sticks, walks),
+    "limit_cycle": Picture(limit_cycle, walks),
+    "poincare_section": Picture(section, recurs),
 }

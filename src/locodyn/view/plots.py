@@ -12,7 +12,9 @@ from locodyn.errors import InputError
 from locodyn.sim.arguments import finite
 from locodyn.view.chart import Chart, Panel
 from locodyn.view.charts import GROUPS, PANELS, PARTS, default_panels, of_part, position_of
+from locodyn.view.contact_charts import held_rows
 from locodyn.view.draw import draw
+from locodyn.view.draw_field import draw_forces_along
 from locodyn.view.field_charts import FIELD_NAMES, has_rods
 from locodyn.view.pictures import PICTURES
 from locodyn.view.push_charts import body_path, crawls, has_pushes, push_view, width_of_height
@@ -65,13 +67,13 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
             raise InputError(f"the plot is wanted at t = {at:g} s, but the run goes from {start:g} to {end:g} s.")
     if at is not None and words == ["push_view"] and has_pushes(result):
         return [(lambda axes: push_view(result, axes, at), _flat(result))]
-    if at is not None and words and has_rods(result) and all(word in FIELD_NAMES for word in words):
-        return [(_panel(result, panel, at), 1.0) for word in words for panel in PANELS if panel.name == word]
+    if at is not None and words and has_rods(result) and all(_along_rods(result, word) for word in words):
+        return [(_at_instant(result, word, at), 1.0) for word in words]
     if at is not None:
         if words not in ([], ["torques"], ["torque_bars"]):
             raise InputError(
-                f"an instant is drawn of the torques of all joints, of push_view among pegs, or of fields along rods; leave"
-                f" '{','.join(words)}' out, or the time."
+                f"an instant is drawn of the torques of all joints, of push_view among pegs, or of fields and grips along rods;"
+                f" leave '{','.join(words)}' out, or the time."
             )
         if "joint_torque" not in result.dataset:
             raise InputError("the result has no joints whose torques could be drawn.")
@@ -88,6 +90,17 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
     for word in words:
         found += _of_word(result, word)
     return found
+
+
+def _along_rods(result: Result, word: str) -> bool:
+    """Whether this is drawn along rods at an instant."""
+    return word in FIELD_NAMES or (word == "contact_forces" and bool(held_rows(result, turning=False)))
+
+
+def _at_instant(result: Result, word: str, at: float) -> Drawn:
+    if word == "contact_forces":
+        return lambda axes: draw_forces_along(result, axes, at)
+    return _panel(result, next(panel for panel in PANELS if panel.name == word), at)
 
 
 def _height(tall: bool) -> float:

@@ -139,7 +139,7 @@ def report(result: Result, file: str | Path) -> Path:
 {tables.parameters(result)}</section>
 <section class="wide"><h2>Validation</h2>
 {tables.validation(checks)}</section>
-<section><h2>Energy balance</h2>
+{tables.phases(result)}<section><h2>Energy balance</h2>
 {tables.energy_balance(result)}</section>
 <section><h2>Solver</h2>
 {tables.solver(result)}</section>

@@ -1,4 +1,4 @@
-"""Pictures of walking: stick figures over a stride."""
+"""Pictures of walking: stick figures over a stride, phase portraits with the limit cycle, the Poincare section."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locodyn.view.chart import MANY
+from locodyn.view.motion_charts import own_joints
 from locodyn.view.style import PALETTE
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 FIGURES = 13  # of a stride
 STRIDE = 2  # touchdowns
+LEAST = 1e-3  # of the cycle, that a section shows at least: smaller changes are errors of the records
+NEAREST = 5  # records of a phase from which the state at its beginning is extrapolated
 
 
 def walks(result: Result) -> bool:
@@ -63,3 +67,86 @@ def sticks(result: Result, axes: Axes) -> None:
     axes.set(title=title, xlabel=f"{'xyz'[across]} (m)", ylabel="z (m)")
     axes.set_aspect("equal", adjustable="datalim")
     axes.grid(visible=False)
+
+
+def limit_cycle(result: Result, axes: Axes) -> None:
+    """Velocity of each joint over its position: the whole run thin, its last stride thick."""
+    touchdowns, times = _touchdowns(result), result.time.values
+    last = (times >= touchdowns[-STRIDE - 1]) & (times <= touchdowns[-1])
+    names = [name for name in own_joints(result) if np.ptp(result.joint_position.sel(joint=name).values[last]) > 1e-9]
+    travels = {name for name in names if _travels(result, name, last)}
+    for k, name in enumerate([name for name in names if name not in travels][:MANY]):
+        q, v = (result.dataset[f"joint_{what}"].sel(joint=name).values for what in ("position", "velocity"))
+        colour = PALETTE[k % len(PALETTE)]
+        for inside in _pieces(result, np.ones(len(times), dtype=bool)):
+            axes.plot(q[inside], v[inside], color=colour, linewidth=0.6, alpha=0.45)
+        width = max(3.0 - 0.5 * k, 1.0)  # left and right coincide; thinner ones lie on thicker ones
+        for number, inside in enumerate(_pieces(result, last)):
+            axes.plot(q[inside], v[inside], color=colour, linewidth=width, label=name if number == 0 else None)
+    axes.set(title="phase portrait, the last stride thick", xlabel="position (rad or m)", ylabel="velocity (rad/s or m/s)")
+    axes.legend(loc="best")
+
+
+def _travels(result: Result, name: str, last: np.ndarray) -> bool:
+    """Whether a joint carries the robot along: a stride does not bring it back."""
+    values = result.joint_position.sel(joint=name).values[last]
+    return bool(abs(values[-1] - values[0]) > 0.5 * np.ptp(values))
+
+
+def _pieces(result: Result, wanted: np.ndarray) -> list[np.ndarray]:
+    """Records (numbers) among those wanted, cut where the phase changes: velocities jump there."""
+    rows = np.flatnonzero(wanted)
+    return [one for one in np.split(rows, np.flatnonzero(np.diff(result.phase.values[rows])) + 1) if len(one) > 1]
+
+
+def section(result: Result, axes: Axes) -> None:
+    """Where one phase begins, stride after stride, from light to dark: the joint whose state there changes most."""
+    phase, begins = section_phase(result)
+    times, names = result.time.values, own_joints(result)
+    states = np.array([_state_at(result, phase, begin, names) for begin in begins])  # (strides, 2, joints)
+    cycle = np.array(
+        [np.ptp(result.dataset[f"joint_{what}"].sel(joint=names).values, axis=0) for what in ("position", "velocity")]
+    )
+    returns = [k for k, name in enumerate(names) if not _travels(result, name, times >= begins[-STRIDE])]
+    spread = (np.ptp(states, axis=0) / np.maximum(cycle, 1e-300)).max(axis=0)
+    worst = max(returns, key=lambda k: spread[k])
+    q, v = states[:, :, worst].T
+    axes.plot(q, v, color="0.7", linewidth=0.7)
+    for shade, x, y in zip(np.linspace(0.25, 1.0, len(q)), q, v, strict=True):
+        axes.plot(x, y, "o", color=PALETTE[0], alpha=shade, markersize=4)
+    axes.plot(q[-1], v[-1], "o", color=PALETTE[1], markersize=7, fillstyle="none")
+    word = result.phase.attrs["flag_meanings"].split()[phase]
+    title = f"{names[worst]} where {word} begins, stride 1 to {len(q)} (circle)"
+    units = [result.dataset[f"joint_{what}"].attrs["units_by_joint"].split(", ") for what in ("position", "velocity")]
+    order = [str(name) for name in result.joint.values].index(names[worst])
+    axes.set(title=title, xlabel=f"position ({units[0][order]})", ylabel=f"velocity ({units[1][order]})")
+    for values, size, set_span in ((q, cycle[0, worst], axes.set_xlim), (v, cycle[1, worst], axes.set_ylim)):
+        half = max(0.6 * float(np.ptp(values)), LEAST * float(size))
+        set_span(0.5 * (values.min() + values.max()) - half, 0.5 * (values.min() + values.max()) + half)
+
+
+def section_phase(result: Result) -> tuple[int, list[float]]:
+    """The phase that begins most often, and when (s); the start of the run counts."""
+    words = result.phase.attrs["flag_meanings"].split()
+    found: dict[int, list[float]] = {int(result.phase.values[0]): [float(result.time.values[0])]}
+    for one in json.loads(result.attributes["transitions"]):
+        found.setdefault(words.index(one["to"].replace(" ", "_")), []).append(float(one["time"]))
+    phase = max(found, key=lambda k: len(found[k]))
+    return phase, found[phase]
+
+
+def recurs(result: Result) -> bool:
+    """Whether a phase began three times or more."""
+    return "phase" in result.dataset and walks(result) and len(section_phase(result)[1]) > STRIDE
+
+
+def _state_at(result: Result, phase: int, begin: float, names: list[str]) -> np.ndarray:
+    """Positions and velocities (2, joints) where a phase begins, by the polynomial through its first records."""
+    times, inside = result.time.values, result.phase.values == phase
+    first = int(np.argmax(inside & (times >= begin - 1e-12)))
+    rows = first + np.arange(min(NEAREST, len(times) - first))
+    rows = rows[np.cumprod(inside[rows]).astype(bool)]
+    place = (begin - times[rows]) / max(times[rows[-1]] - times[rows[0]], 1e-300)
+    weights = [np.prod([place[j] / (place[j] - place[i]) for j in range(len(rows)) if j != i]) for i in range(len(rows))]
+    values = [result.dataset[f"joint_{what}"].sel(joint=names).values[rows] for what in ("position", "velocity")]
+    return np.array([np.asarray(weights) @ one for one in values])

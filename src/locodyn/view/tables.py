@@ -56,6 +56,35 @@ def drives(result: Result) -> str:
     return made if len(rows) <= LONG else f"<details><summary>{len(rows)} coordinates and wheels</summary>{made}</details>"
 
 
+def phases(result: Result) -> str:
+    """The phases that a run went through, what ended each of them, and what the ground would not have allowed; else nothing."""
+    if "phase" not in result.dataset:
+        return ""
+    changes = json.loads(result.attributes["transitions"])
+    words, times = result.phase.attrs["flag_meanings"].split(), result.time.values
+    begins = [float(times[0]), *(float(one["time"]) for one in changes)]
+    names = [words[int(result.phase.values[0])], *(one["to"] for one in changes)]
+    rows: list[tuple[Any, ...]] = []
+    for number, (name, begin) in enumerate(zip(names, begins, strict=True)):
+        one = changes[number] if number < len(changes) else None
+        end = float(times[-1]) if one is None else float(one["time"])
+        what = "the run ends" if one is None else " of ".join(filter(None, (one["kind"], one["foot"])))
+        push = "" if one is None else ", ".join(f"{way.split('.')[-1]} {size:.4g}" for way, size in one["impulse"].items())
+        loss = "" if one is None else f"{one['loss']:.4g}"
+        rows.append((("name", name), ("number", f"{begin:.5g}"), ("number", f"{end - begin:.5g}"), what, ("number", push),
+                     ("number", loss)))  # fmt: skip
+    made = table(("phase", "begins (s)", "lasts (s)", "ended by", "impulse (N s)", "energy lost (J)"), rows)
+    made = made if len(rows) <= LONG else f"<details><summary>{len(rows)} phases</summary>{made}</details>"
+    broken = json.loads(result.attributes["violations"])
+    if broken:
+        cells = [(one["what"], ("name", one["name"]), one["phase"], ("number", f"{one['time']:.5g}"),
+                  ("number", f"{one['amount']:.4g}")) for one in broken]  # fmt: skip
+        made += table(("not admissible", "foot or joint", "phase", "from t (s)", "largest"), cells)
+    else:
+        made += "<p>No limit that was looked at is passed: pull, scuffing, torques, and slip where a friction is given.</p>"
+    return f'<section class="wide"><h2>Phases</h2>\n{made}</section>\n'
+
+
 def energy_balance(result: Result) -> str:
     """First law of the run in numbers."""
     kinetic, potential = result.kinetic_energy.values, result.potential_energy.values

@@ -19,8 +19,8 @@ import numpy as np
 from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
 from locodyn.walking.block_program import Outcome
-from locodyn.walking.design_problem import FORCE, MOMENTUM, SPEED, TORQUE, GaitProblem
-from locodyn.walking.limits import GaitLimits, StepPath, path_excess, tightened
+from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE, GaitProblem
+from locodyn.walking.limits import GaitLimits, StepPath, check_power, path_excess, tightened
 from locodyn.walking.step_gait import Biped, StepGait
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
@@ -29,7 +29,7 @@ _TIGHTENED = 5  # rounds
 _FINE, _ALLOWED = 400, 1e-6  # places of the fine grid; what a limit may be passed by there
 # Limits in the order in which they are let go where no gait was found, and to what.
 _RELEASED: dict[str, Any] = {
-    "torque": 1e4, "friction": 10.0, "clearance": 0.0, "delta_squared": 0.999, "length": (0.05, 1.5), "joints": {},
+    "torque": 1e4, "power": 1e6, "friction": 10.0, "clearance": 0.0, "delta_squared": 0.999, "length": (0.05, 1.5), "joints": {},
 }  # fmt: skip
 _LEAST_INERTIA, _LEAST_LEAN = 1.0, 0.05  # kg m^2 of I(theta); rad of theta- and -theta+
 
@@ -95,7 +95,7 @@ class GaitDesign:
         began = time.perf_counter()
         self.biped, self.limits = biped, limits or GaitLimits()
         self.posture, self.bend = dict(posture), dict(bend or {})
-        self.problem = GaitProblem(biped, degree, places)
+        self.problem = GaitProblem(biped, degree, places, math.isfinite(self.limits.power))
         self.build_seconds = time.perf_counter() - began
 
     # ---------------------------------------------------------------------------------------------------------------- solve
@@ -120,6 +120,7 @@ class GaitDesign:
         if not (math.isfinite(speed) and speed > 0.0):
             raise InputError(f"the speed of the gait is {speed!r} m/s; it must be positive.")
         wanted = limits or self.limits
+        check_power(wanted, self.problem.powered)
         asked = near.asked if near is not None and near.limits == wanted else wanted
         began, iterations = time.perf_counter(), 0
         down = (-GRAVITY * math.sin(slope), -GRAVITY * math.cos(slope))
@@ -172,7 +173,7 @@ class GaitDesign:
         gait = StepGait(self.biped, Bezier(x[at["alpha"]].T), *map(float, x[at["ends"]]))
         s, node = self.problem.fine(x, parameters, _FINE)
         angles = {name: node.joints[self.joints.index(name)] for name in limits.joints}
-        path = StepPath(s, node.torque.T, node.force[1], node.force[0], node.place[1], angles)
+        path = StepPath(s, node.torque.T, node.powers.T, node.force[1], node.force[0], node.place[1], angles)
         excess = {name: amount for name, amount in path_excess(path, limits).items() if amount > _ALLOWED}
         gravity = self.biped.axes @ parameters[1:3]
         effort, transport = self.problem.costs(x, parameters)
@@ -201,6 +202,10 @@ class GaitDesign:
             most = np.abs(node.torque).max(axis=1)
             worst = int(np.argmax(most))
             return f"the torque limit is too low, without it '{self.biped.outputs[worst]}' would need {most[worst]:.3g} N m"
+        if name == "power":
+            strong = np.abs(node.powers).max(axis=1)
+            worst = int(np.argmax(strong))
+            return f"the power limit is too low, without it '{self.biped.outputs[worst]}' would need {strong[worst]:.3g} W"
         if name == "friction":
             used = float((np.abs(node.force[0]) / node.force[1]).max())
             return f"the friction is too low, without this limit the standing foot would need {used:.3g}"
@@ -228,7 +233,11 @@ class GaitDesign:
             "touchdown": (-inf, -limits.touchdown / SPEED),
             "lift-off": (limits.lift_off / SPEED, inf),
             "delta": (-inf, 0.0),
-        } | {f"torque {name}": (-most, most) for name in self.biped.outputs}
+        } | {
+            f"{kind} {name}": (-size, size)
+            for name in self.biped.outputs
+            for kind, size in (("torque", most), ("power", limits.power / POWER))
+        }
 
     def _bounds(self, limits: GaitLimits) -> tuple[np.ndarray, np.ndarray]:
         """Least and largest values of the variables."""

@@ -31,7 +31,7 @@ from locodyn.walking.step_gait import Biped
 from locodyn.walking.step_model import StepModel
 
 # Units of the rows, so that all are of the size 1.
-TORQUE, FORCE, HEIGHT, SPEED, MOMENTUM, ENERGY, COST = 50.0, 400.0, 0.1, 0.2, 10.0, 1000.0, 1000.0
+TORQUE, FORCE, HEIGHT, SPEED, MOMENTUM, ENERGY, COST, POWER = 50.0, 400.0, 0.1, 0.2, 10.0, 1000.0, 1000.0, 100.0
 SLOPE, BEND = 3.0, 10.0  # of b_s and b_ss
 SMOOTH = 1.0  # W, below which the absolute value of a power is rounded
 TRANSPORT = 10.0  # factor of the transport cost, by which it is of the size 1
@@ -40,7 +40,9 @@ ASKED = record(speed=1, along=1, up=1, friction=1, clearance=1, delta=1, mix=1)
 
 
 class Node(NamedTuple):
-    """The robot at one place: torques of outputs and of the lean (zero), ground force, swing foot, momentum over thetadot, ..."""
+    """The robot at one place: torques of outputs and of the lean (zero), ground force, swing foot, momentum over thetadot,
+    angles, sum of the sizes of the powers (rounded where they are small), and the powers of the outputs.
+    """
 
     torque: Any
     rest: Any
@@ -49,13 +51,17 @@ class Node(NamedTuple):
     inertia: Any
     joints: Any
     power: Any
+    powers: Any
 
 
 class GaitProblem:
-    """The programme of a step. ``columns``: where variables stand, by name; those at places as (count, n)."""
+    """The programme of a step. ``columns``: where variables stand, by name; those at places as (count, n).
 
-    def __init__(self, biped: Biped, degree: int, count: int) -> None:
-        self.casadi = need_casadi()
+    ``powered``: with rows that limit the powers of the outputs.
+    """
+
+    def __init__(self, biped: Biped, degree: int, count: int, powered: bool = False) -> None:
+        self.casadi, self.powered = need_casadi(), powered
         self.biped, self.degree, self.count = biped, degree, count
         self.s, self.weights, self.integrals = lobatto(count)
         self.basis = Bezier.basis(degree, self.s)
@@ -107,7 +113,8 @@ class GaitProblem:
         power = sum(self.casadi.sqrt((torque[i] * rates[i]) ** 2 + SMOOTH**2) for i in range(self.n))
         inertia = model.momentum(q, model.rates(q, first))
         place = column(*model.foot(biped.swing, q))
-        return Node(column(*torque[: self.n]), torque[self.n], column(*force), place, inertia, column(*x), power)
+        each = column(*(torque[i] * rates[i] for i in range(self.n)))
+        return Node(column(*torque[: self.n]), torque[self.n], column(*force), place, inertia, column(*x), power, each)
 
     # --------------------------------------------------------------------------------------------------------------- blocks
     def _path_block(self) -> Block:
@@ -122,6 +129,8 @@ class GaitProblem:
         )
         rows: list[tuple[str, Any]] = [("free", node.rest / TORQUE)]
         rows += [(f"torque {name}", node.torque[i] / TORQUE) for i, name in enumerate(self.biped.outputs)]
+        if self.powered:
+            rows += [(f"power {name}", node.powers[i] / POWER) for i, name in enumerate(self.biped.outputs)]
         rows.append(("normal", node.force[1] / FORCE))
         rows += [("cone", (side * node.force[0] - self.p[ASKED.friction] * node.force[1]) / FORCE) for side in (1.0, -1.0)]
         rows += [("inertia", node.inertia / MOMENTUM), ("lean", node.joints[-1])]

@@ -14,7 +14,7 @@ from locodyn.errors import InputError
 from locodyn.walking.phase_path import PhasePath
 from locodyn.walking.trajectory import PhaseMotion, Trajectory
 
-_KNOTS = 41  # of the splines through a phase
+_KNOTS = 5  # of the splines through a phase, in each of its elements
 
 
 def followers(
@@ -60,7 +60,7 @@ def _follower(
 ) -> OutputLinearisation:
     """The controller of one phase."""
     model, names = path.hybrid.model, path.hybrid.model.compiled.coordinate_names
-    fine = motion.sampled(_KNOTS)
+    fine = motion.sampled(_KNOTS * motion.elements + 1)
     rows = np.array([[{**others, driven: 1.0}.get(name, 0.0) for name in names] for driven, others in outputs.items()])
     values = fine.q @ rows.T
     turn = path.hybrid.mirror_matrices[1] if mirrored else np.eye(model.nv)

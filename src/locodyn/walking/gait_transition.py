@@ -17,7 +17,7 @@ import numpy as np
 
 from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
-from locodyn.walking.limits import GaitLimits, StepPath, path_excess
+from locodyn.walking.limits import GaitLimits, StepPath, path_excess, powers
 from locodyn.walking.step_gait import StepGait
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
@@ -67,6 +67,7 @@ def gait_transition(one: ZeroDynamics, two: ZeroDynamics, limits: GaitLimits, st
     sample = between.sampled(zeta=zetas[0])
     biped = step.biped
     angles = {name: sample.q[:, biped.places[name]] for name in limits.joints}
-    path = StepPath((sample.theta - step.begin) / step.span, sample.torque, sample.normal, sample.along, sample.height, angles)
+    s, power = (sample.theta - step.begin) / step.span, powers(biped, sample)
+    path = StepPath(s, sample.torque, power, sample.normal, sample.along, sample.height, angles)
     excess = {name: amount for name, amount in path_excess(path, limits).items() if amount > _ALLOWED}
     return GaitTransition(step, tuple(zetas), excess)

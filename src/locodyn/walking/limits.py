@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.walking.zero_dynamics import ZeroDynamics
+from locodyn.walking.step_gait import Biped
+from locodyn.walking.zero_dynamics import StepSample, ZeroDynamics
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class GaitLimits:
     ----------
     torque : N m
         Of every actuator.
+    power : W
+        Of every actuator, where it drives and where it brakes; given when a design is made, solves may change it.
     friction : number
         Of the ground, for the standing foot and for the impact.
     normal : N
         Least force of the ground.
     clearance : m
-        The swing foot is at least 4 clearance s (1 - s) high.
+        The swing foot is at least 4 clearance s (1 - s) high; where a phase ends in mid-swing, as high as the clearance.
     delta_squared : number
         Largest slope of the step-to-step map.
     joints : {coordinate: (least, largest)}
@@ -39,6 +42,7 @@ class GaitLimits:
     """
 
     torque: float = 150.0
+    power: float = math.inf
     friction: float = 0.6
     normal: float = 100.0
     clearance: float = 0.025
@@ -52,7 +56,8 @@ class GaitLimits:
     def __post_init__(self) -> None:
         for one in fields(self):
             value = getattr(self, one.name)
-            if isinstance(value, (int, float)) and not (math.isfinite(value) and value >= 0.0):
+            endless = one.name == "power" and value == math.inf
+            if isinstance(value, (int, float)) and not (endless or (math.isfinite(value) and value >= 0.0)):
                 raise InputError(f"the limit '{one.name}' of the gait is {value!r}; it must be a finite number, zero or more.")
         if not self.delta_squared < 1.0:
             raise InputError(f"the limit of delta^2 is {self.delta_squared:g}; a gait is stable only below 1.")
@@ -65,12 +70,13 @@ class GaitLimits:
 class StepPath:
     """What limits look at along a step, at places s (k,).
 
-    ``torque`` (k, n) N m, forces of the ground ``normal`` and ``along`` (k,) N, ``height`` of the swing foot (k,) m, ``angles``
-    of joints by name, (k,) rad.
+    ``torque`` (k, n) N m, ``power`` (k, n) W, forces of the ground ``normal`` and ``along`` (k,) N, ``height`` of the swing foot
+    (k,) m, ``angles`` of joints by name, (k,) rad.
     """
 
     s: np.ndarray
     torque: np.ndarray
+    power: np.ndarray
     normal: np.ndarray
     along: np.ndarray
     height: np.ndarray
@@ -81,6 +87,7 @@ def path_excess(path: StepPath, limits: GaitLimits) -> dict[str, float]:
     """By how much a step passes its limits, in their units; nothing that it keeps."""
     amounts = {
         "torque": float(np.abs(path.torque).max() - limits.torque),
+        "power": float(np.abs(path.power).max() - limits.power),
         "normal": float(limits.normal - path.normal.min()),
         "friction": float((np.abs(path.along) / path.normal).max() - limits.friction),
         "clearance": float((4.0 * limits.clearance * path.s * (1.0 - path.s) - path.height).max()),
@@ -106,8 +113,22 @@ def excesses(step: ZeroDynamics, limits: GaitLimits) -> dict[str, float]:
         "lift-off": limits.lift_off - rate * float(biped.hybrid.feet.rising_speed(biped.stance, *after)),
         "length": max(limits.length[0] - step.length, step.length - limits.length[1]),
     }
-    path = StepPath(s, found.torque, found.normal, found.along, found.height, angles)
+    path = StepPath(s, found.torque, powers(biped, found), found.normal, found.along, found.height, angles)
     return path_excess(path, limits) | {name: amount for name, amount in amounts.items() if amount > 0.0}
+
+
+def powers(biped: Biped, sample: StepSample) -> np.ndarray:
+    """Power (k, n) of the actuators along a step, W."""
+    return np.asarray(sample.torque * sample.v[:, [biped.rates[name] for name in biped.outputs]])
+
+
+def check_power(limits: GaitLimits, built: bool) -> None:
+    """A limit of power needs rows that a design has only if it was made with one."""
+    if math.isfinite(limits.power) and not built:
+        raise InputError(
+            f"the limit of the power is {limits.power:g} W, but the design was made without one; give it limits with a power when"
+            " you make it."
+        )
 
 
 def world_impulse(step: ZeroDynamics) -> np.ndarray:
@@ -122,7 +143,7 @@ def tightened(limits: GaitLimits, excess: Mapping[str, float], share: float = 1.
     changed: dict[str, Any] = {}
     for name, amount in excess.items():
         more = share * amount
-        if name in ("torque", "friction", "delta_squared"):
+        if name in ("torque", "power", "friction", "delta_squared"):
             changed[name] = max(getattr(limits, name) - more, 0.5 * getattr(limits, name))
         elif name == "impact friction":
             changed["friction"] = min(

@@ -57,7 +57,7 @@ def stride_feedback(step: PoincareMap, orbit: Orbit, effort: float = 1.0) -> dic
     parts[-1] = turn @ parts[-1][0], turn @ parts[-1][1]
     parts = [(clean @ a @ clean, clean @ b) for a, b in parts]
     weight = np.diag(scales(hybrid, orbit.v) ** -2.0)
-    gains = _periodic_gains(parts, weight, effort)
+    gains = periodic_gains(parts, weight, effort)
     return {
         way.phase: StrideFeedback(gain @ clean, way.q.copy(), way.v.copy())
         for way, gain in zip(stride.passages, gains, strict=True)
@@ -73,8 +73,8 @@ def found_feedback(
     return orbit, stride_feedback(step, orbit, effort)
 
 
-def _periodic_gains(parts: list[tuple[np.ndarray, np.ndarray]], weight: np.ndarray, effort: float) -> list[np.ndarray]:
-    """K of each phase."""
+def periodic_gains(parts: list[tuple[np.ndarray, np.ndarray]], weight: np.ndarray, effort: float) -> list[np.ndarray]:
+    """K of each phase (m, n) from its (A (n, n), B (n, m)), with the ``weight`` Q (n, n) and R = ``effort`` 1."""
     value = weight.copy()
     gains = [np.zeros(b.T.shape) for _, b in parts]
     for _ in range(_ROUNDS):

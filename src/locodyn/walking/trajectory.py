@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from scipy.interpolate import BarycentricInterpolator
 
 
 @dataclass(frozen=True)
@@ -33,21 +32,43 @@ class PhaseMotion:
         """s."""
         return float(self.time[-1])
 
+    @property
+    def elements(self) -> int:
+        """How many polynomials it consists of."""
+        return (len(self.time) - 1) // self.step
+
     def sampled(self, count: int) -> PhaseMotion:
-        """The same at ``count`` times, by the polynomials of the elements."""
+        """The same at ``count`` times: a motion whose ``v`` and ``a`` are the derivatives of its ``q``.
+
+        Accelerations, torques and forces are the polynomials of the elements. Velocities and positions are their integrals from
+        the beginning of each element; where it ends they are those of the points, because Lobatto's rule with n points is exact
+        up to the degree 2 n - 3, and those of positions have n.
+        """
         times = np.linspace(0.0, self.duration, count)
-        element = np.clip(np.searchsorted(self.time[:: self.step], times, side="right") - 1, 0, len(self.time) // self.step - 1)
+        begins = self.time[:: self.step]
+        element = np.clip(np.searchsorted(begins, times, side="right") - 1, 0, self.elements - 1)
+        span = self.duration / self.elements
+        part = (times - begins[element]) / span
+        order = np.arange(self.step + 1)
+        powers = part[:, None] ** order
+        inverse = np.linalg.inv((self.time[: self.step + 1, None] / span) ** order)
+
+        def coefficients(values: np.ndarray) -> np.ndarray:
+            """(count, degree + 1, n), of the element of each time, by powers of the part of it."""
+            found = [inverse @ values[e * self.step : (e + 1) * self.step + 1] for e in range(self.elements)]
+            return np.array(found)[element]
 
         def through(values: np.ndarray) -> np.ndarray:
-            found = np.empty((count, *values.shape[1:]))
-            for e in np.unique(element):
-                inside, own = slice(e * self.step, (e + 1) * self.step + 1), element == e
-                found[own] = BarycentricInterpolator(self.time[inside], values[inside])(times[own])
+            found: np.ndarray = np.einsum("ck,ckn->cn", powers, coefficients(values))
             return found
 
-        q, v, a, torque = (through(one) for one in (self.q, self.v, self.a, self.torque))
+        bends, first = coefficients(self.a), self.v[element * self.step]
+        once = powers * part[:, None] / (order + 1)
+        twice = once * part[:, None] / (order + 2)
+        v = first + span * np.einsum("ck,ckn->cn", once, bends)
+        q = self.q[element * self.step] + span * part[:, None] * first + span**2 * np.einsum("ck,ckn->cn", twice, bends)
         force = {foot: through(one) for foot, one in self.force.items()}
-        return PhaseMotion(self.phase, times, q, v, a, self.joints, torque, force, 1)
+        return PhaseMotion(self.phase, times, q, v, through(self.a), self.joints, through(self.torque), force, 1)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from locodyn.phases.impact import held_rows
 from locodyn.phases.transition import LiftOff, Reaches
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design import GRAVITY
-from locodyn.walking.design_problem import FORCE, MOMENTUM, SPEED, TORQUE
-from locodyn.walking.limits import GaitLimits, tightened
+from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE
+from locodyn.walking.limits import GaitLimits, check_power, tightened
 from locodyn.walking.phase_path import PhasePath
 from locodyn.walking.trajectory import PhaseMotion, Trajectory
 from locodyn.walking.trajectory_problem import TrajectoryProblem
@@ -74,7 +74,7 @@ class TrajectoryDesign:
         if elements < 1 or points < 3:
             raise InputError(f"{elements} elements of {points} points are too few; take 1 or more, of 3 or more.")
         self.actuated = tuple(actuated)
-        self.problem = TrajectoryProblem(self.path, self.actuated, along, elements, points)
+        self.problem = TrajectoryProblem(self.path, self.actuated, along, elements, points, math.isfinite(self.limits.power))
         self.postures, self.durations = [dict(one) for one in postures], tuple(map(float, durations))
         for name in {name for one in self.postures for name in one}:
             hybrid.position(name)
@@ -98,6 +98,7 @@ class TrajectoryDesign:
         if not (math.isfinite(speed) and speed > 0.0):
             raise InputError(f"the speed of the gait is {speed!r} m/s; it must be positive.")
         wanted, began, rng = limits or self.limits, time.perf_counter(), np.random.default_rng(seed)
+        check_power(wanted, self.problem.powered)
         asked, tried, iterations, trajectory = wanted, 0, 0, None
         up = np.asarray(next(iter(self.hybrid.feet.contacts.values())).plane, dtype=float)[:, 2]
         gravity = -GRAVITY * (math.sin(slope) * self.problem.along + math.cos(slope) * up)
@@ -156,8 +157,10 @@ class TrajectoryDesign:
             "lift-off": (limits.lift_off / SPEED, inf),
             "ahead": (0.0, inf),
         }
-        feet = self.hybrid.feet.contacts
-        return {f"{kind} {foot}": bound for kind, bound in table.items() for foot in feet}
+        feet, most = self.hybrid.feet.contacts, limits.torque / TORQUE
+        drives = (("torque", most), ("power", limits.power / POWER))
+        torques = {f"{kind} {name}": (-size, size) for kind, size in drives for name in self.actuated}
+        return {f"{kind} {foot}": bound for kind, bound in table.items() for foot in feet} | torques
 
     def _bounds(self, limits: GaitLimits, speed: float) -> tuple[np.ndarray, np.ndarray]:
         """Least and largest values of the variables."""
@@ -249,7 +252,9 @@ class TrajectoryDesign:
             fine = motion.sampled(_FINE)
             for i, name in enumerate(motion.joints):
                 if name in self.actuated:
+                    power = fine.torque[:, i] * fine.v[:, self.problem.names.index(name)]
                     note("torque", f"torque {name}", float(np.abs(fine.torque[:, i]).max() - limits.torque), limits.torque)
+                    note("power", f"power {name}", float(np.abs(power).max() - limits.power), limits.power)
             for name, (least, most) in limits.joints.items():
                 angle = fine.q[:, self.problem.names.index(name)]
                 note(name, f"angle {name}", float(max(least - angle.min(), angle.max() - most)), 1.0)

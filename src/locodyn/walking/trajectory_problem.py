@@ -5,6 +5,7 @@ Every phase is cut into elements with Lobatto points (Lobatto IIIA: three points
 
     q_j = q_0 + h sum_k A_jk w_k,     w_j = w_0 + h sum_k A_jk c_k                  linear, h: length of an element in parts of T
     ID(q, w/T, c/T^2) = B u + J^T F,  J qddot + Jdot qdot = 0                       at each point
+    |u| <= limit at the points, and of the Bernstein coefficients of each element: between the points too, linear
     M (v+ - v-) = J^T Lambda,         J v+ = 0                                      where feet land or joints lock
     q(end), legs exchanged = q(0)     up to shifts along the floor                  linear
 
@@ -22,10 +23,10 @@ from locodyn.errors import InputError
 from locodyn.phases.transition import Touchdown
 from locodyn.record import record
 from locodyn.walking.block_program import Block, Linear, Program, need_casadi
-from locodyn.walking.design_problem import COST, FORCE, HEIGHT, MOMENTUM, SPEED, TORQUE
+from locodyn.walking.design_problem import COST, FORCE, HEIGHT, MOMENTUM, POWER, SPEED, TORQUE
 from locodyn.walking.foot_symbols import add_load, foot_motion, foot_place
 from locodyn.walking.phase_path import Leg, PhasePath
-from locodyn.walking.quadrature import lobatto
+from locodyn.walking.quadrature import hull, lobatto
 
 ACCELERATION = 10.0  # m/s^2: unit of the rows of feet
 # What a design asks for: speed m/s, limits, gravity m/s^2.
@@ -45,13 +46,15 @@ class PhasePoints:
 class TrajectoryProblem:
     """The programme of a stride. ``phases``: where variables stand; ``durations``: of T; ``total``: of the sum of them."""
 
-    def __init__(self, path: PhasePath, actuated: Sequence[str], along: Sequence[float], elements: int, points: int) -> None:
+    def __init__(
+        self, path: PhasePath, actuated: Sequence[str], along: Sequence[float], elements: int, points: int, powered: bool = False
+    ) -> None:
         from locodyn.symbolic import SymbolicModel
 
-        self.casadi = need_casadi()
+        self.casadi, self.powered = need_casadi(), powered
         self.path, self.hybrid, self.own = path, path.hybrid, path.hybrid.model
         self.along = np.asarray(along, dtype=float)
-        names = self.own.compiled.coordinate_names
+        names, self.actuated = self.own.compiled.coordinate_names, tuple(actuated)
         for name in actuated:
             self.hybrid.position(name)
         self.names, self.nv = names, self.own.nv
@@ -117,9 +120,9 @@ class TrajectoryProblem:
     def _blocks(self, number: int) -> list[Block]:
         """Of one phase: motion at its points, feet in the air, and the transition at its end."""
         found = [self._motion_block(number), self._jump_block(number)]
-        swinging = [foot for foot in self.hybrid.feet.contacts if foot not in self.path.legs[number].feet]
-        if swinging and not self.hybrid.phases.scuffing:
-            found.append(self._swing_block(number, swinging))
+        if not self.hybrid.phases.scuffing:
+            feet = [foot for foot in self.hybrid.feet.contacts if foot not in self.path.legs[number].feet]
+            found += [self._swing_block(number, foot) for foot in feet]
         return found
 
     def _motion_block(self, number: int) -> Block:
@@ -140,6 +143,9 @@ class TrajectoryProblem:
             rows.append(("foot", casadi.vertcat(*(axes.T @ rate)) / ACCELERATION))
             rows += self._cone(f"cone {foot}", f[first : first + axes.shape[1]])
             first += axes.shape[1]
+        if self.powered:
+            rows += [(f"power {name}", TORQUE * u[i] * v[self.names.index(name)] / POWER) for i, name in enumerate(joints)
+                     if name in self.actuated]  # fmt: skip
         cost = weight * time / total * TORQUE**2 * casadi.sumsqr(u_) / (COST * self.p[ASKED.speed])
         columns = np.hstack([at.q, at.w, at.c, at.u, at.f, np.tile([number, self.total], (at.points, 1))])
         z = casadi.vertcat(q_, w_, c_, u_, f_, time, total)
@@ -150,13 +156,15 @@ class TrajectoryProblem:
         mu = self.p[ASKED.friction] / np.sqrt(max(1, len(force) - 1))
         return [(kind, side * one - mu * force[-1]) for one in force[:-1] for side in (1.0, -1.0)]
 
-    def _swing_block(self, number: int, feet: Sequence[str]) -> Block:
-        """Heights of feet in the air, between the ends of a phase."""
+    def _swing_block(self, number: int, foot: str) -> Block:
+        """Height of a foot in the air: between the ends of a phase, and at its end if the foot does not land there."""
         q_, q = self._symbols("q", self.nv)
         bump, poses = self.casadi.SX.sym("bump"), self.model.poses(q)
-        rows = [(f"height {foot}", (self._height(foot, poses) - self.p[ASKED.clearance] * bump) / HEIGHT) for foot in feet]
-        s = self.s[1:-1]
-        return Block((q_, self.p, bump), rows, self.phases[number].q[1:-1], 4.0 * (s * (1.0 - s))[:, None])
+        rows = [(f"height {foot}", (self._height(foot, poses) - self.p[ASKED.clearance] * bump) / HEIGHT)]
+        shape = 4.0 * self.s * (1.0 - self.s)
+        shape[-1] = 1.0  # in mid-swing
+        stop = -1 if foot in self.path.legs[number].lands else None
+        return Block((q_, self.p, bump), rows, self.phases[number].q[1:stop], shape[1:stop, None])
 
     def _height(self, foot: str, poses: np.ndarray) -> Any:
         contact = self.hybrid.feet.contacts[foot]
@@ -251,7 +259,7 @@ class TrajectoryProblem:
 
     # --------------------------------------------------------------------------------------------------------------- linear
     def _linear(self) -> Linear:
-        """Collocation, sum of the durations, and the state that repeats."""
+        """Collocation, torques between the points, sum of the durations, and the state that repeats."""
         kinds: list[str] = []
         entries: list[tuple[int, int, float]] = []
 
@@ -261,9 +269,14 @@ class TrajectoryProblem:
 
         s, _, integrals = self.rule
         step = len(s) - 1
-        for at in self.phases:
+        between = hull(s)[1:-1]
+        for at, joints in zip(self.phases, self.driven, strict=True):
             for first in range(0, at.points - 1, step):
                 inside = range(first, first + step + 1)
+                for i, name in enumerate(joints):
+                    if name in self.actuated:
+                        for weights in between:
+                            add(f"torque {name}", at.u[inside, i], weights)
                 for value, rate in ((at.q, at.w), (at.w, at.c)):
                     for j in range(1, step + 1):
                         for i in range(self.nv):

@@ -46,7 +46,7 @@ class CompliantContact:
     """Contact by springs, dampers and friction, in place of hard contact: ``contact=CompliantContact()``.
 
     All surfaces that hard contact knows may be compliant: on planes, terrain and solids, between bodies, on rods. Coefficients of
-    friction and restitution are theirs, forward and aside; friction against rolling and spinning is left to hard contact.
+    friction and restitution are theirs, forward and aside; friction against rolling and spinning is refused.
 
     Parameters
     ----------
@@ -316,6 +316,11 @@ def _pair_wrench(
         raise InputError(
             f"the friction of '{name}' has one coefficient forward and another backward; compliant contact takes one for both:"
             " use HardContact()."
+        )
+    if pairs.friction_rolling[n] != 0.0 or pairs.friction_spinning[n] != 0.0:
+        raise InputError(
+            f"the friction of '{name}' also acts against rolling or spinning, which compliant contact does not know: use"
+            " HardContact(), or leave rolling and spinning out."
         )
     mu, restitution = (float(pairs.friction_forward[n]), float(pairs.friction_across[n])), float(pairs.restitution[n])
     first = int(pairs.frame[n])

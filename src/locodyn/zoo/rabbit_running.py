@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from locodyn.walking.trajectory import Trajectory
     from locodyn.walking.trajectory_design import TrajectoryDesign
 
-SPEED = 3.0  # m/s; without feedback the largest multiplier of a step is 1.03, those of slower runs of this kind are larger
+LIMIT, SHARE = 150.0, 0.1  # N m, of the drives (Aguirre 2010, 2.2), and what part of it is left to the feedback of the outputs
+SPEED = 3.0  # m/s; without feedback the largest multiplier of a step is 1.01, those of slower runs of this kind are larger
 PATH = ("left", "left_flight")
 DATA = Path(__file__).parent / "data" / "rabbit_run.json"
 FEEDBACK = DATA.with_name("rabbit_run_feedback.json")
@@ -47,9 +48,9 @@ def design(hybrid: HybridProblem, **options: Any) -> TrajectoryDesign:
     middle = {"z": 0.76, "hip_1": -0.1, "knee_1": -0.3, "hip_2": 0.6, "knee_2": -1.1, "trunk": -0.1}
     end = {"z": 0.74, "hip_1": 0.0, "knee_1": -1.0, "hip_2": 0.45, "knee_2": -0.5, "trunk": -0.1}
     knees = {name: (-2.5, -0.05) for name in ("knee_1", "knee_2")}
-    limits = GaitLimits(clearance=0.03, length=(0.3, 1.5), joints={**knees, "trunk": (-0.5, 0.5)})
+    limits = GaitLimits((1.0 - SHARE) * LIMIT, clearance=0.015, length=(0.3, 1.5), joints={**knees, "trunk": (-0.5, 0.5)})
     given = {"limits": limits, **options}
-    return TrajectoryDesign(hybrid, PATH, rabbit.JOINTS, [begin, middle, end], [0.25, 0.1], along=rabbit.ALONG, **given)
+    return TrajectoryDesign(hybrid, PATH, rabbit.JOINTS, [begin, middle, end], [0.15, 0.25], along=rabbit.ALONG, **given)
 
 
 def gait() -> Trajectory:
@@ -65,7 +66,7 @@ if __name__ == "__main__":
     from locodyn.walking.phase_path import PhasePath
     from locodyn.walking.stride_control import found_feedback, save_feedback
 
-    found = design(Scenario("rabbit_run", rabbit.robot(), phases=phases()).hybrid).solve(SPEED, rounds=1)
+    found = design(Scenario("rabbit_run", rabbit.robot(), phases=phases()).hybrid).solve(SPEED)
     print(f"{found.status}, {found.iterations} iterations, {found.seconds:.2f} s, cost {found.cost:.2f} (N m)^2 s/m")
     found.save(DATA, COMMAND)
     path = PhasePath(Scenario("rabbit_run", rabbit.robot(), phases=phases()).hybrid, PATH)

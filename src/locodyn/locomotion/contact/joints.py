@@ -134,7 +134,7 @@ def applied_at_start(problem, contacts, inputs, q, v):
             place = q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]]
             total += problem.gains[i, STIFFNESS_GAIN] * (inputs.motion[0, i] - place)
             total += problem.gains[i, DAMPING_GAIN] * (inputs.motion[1, i] - v[i])
-        contacts.applied[i] = limited(problem.dof_constants, i, total)
+        contacts.applied[i] = limited(problem.dof_constants, i, total, v[i])
 
 
 @compiled(inline=True)
@@ -156,7 +156,7 @@ def saturate(problem, contacts, inputs, step, q, v, x):
     for i in range(problem.target.shape[0]):
         if implicit_servo(problem, contacts, i):
             force = contacts.applied[i] + servo_force(problem, inputs, step, q, v, i, x[i])
-            if limited(problem.dof_constants, i, force) != force:
+            if limited(problem.dof_constants, i, force, v[i]) != force:
                 contacts.saturated[i] = 1 if force > 0.0 else -1
                 found = True
     return found
@@ -176,7 +176,7 @@ def book_drives(problem, contacts, inputs, step, q, v, x, tau, mean, given):
         elif implicit_servo(problem, contacts, i):
             contacts.applied[i] += servo_force(problem, inputs, step, q, v, i, x[i])
         elif contacts.saturated[i] != 0:
-            contacts.applied[i] = limited(problem.dof_constants, i, contacts.saturated[i] * 1e300)
+            contacts.applied[i] = limited(problem.dof_constants, i, contacts.saturated[i] * 1e300, v[i])
         energy += step * mean[i] * (contacts.applied[i] - friction_force(problem, contacts, v, x, i))
         if contacts.theta != 0.5:
             contacts.report.damping_loss += 0.5 * step * (v[i] + x[i]) * theta_force(problem, contacts, step, v, x, i)

@@ -250,15 +250,22 @@ def check_actuator(body: Body) -> None:
         raise DescriptionError(f"Joint '{joint.name}' is fixed, but it has an actuator: only a joint that moves can have one.")
     if actuator.bristles is not None and not hasattr(actuator.bristles, "coulomb"):
         raise DescriptionError(f"The bristles of joint '{joint.name}' are {actuator.bristles!r}: they must be a LuGre law.")
+    pairs = zip(*(actuator.values(name, joint.nv, joint.name) for name in ("torque_limit", "no_load_speed")), strict=True)
+    if any(is_number(most) and np.isinf(most) and not (is_number(fast) and np.isinf(fast)) for most, fast in pairs):
+        raise DescriptionError(
+            f"The drive of joint '{joint.name}' has a no_load_speed, but no torque_limit that could fade: give both."
+        )
     for entry in Actuator.numbers():
         for value in actuator.values(entry.name, joint.nv, joint.name):
             if not is_number(value):
                 continue
             what = f"The {entry.name} of joint '{joint.name}'"
-            if entry.name != "torque_limit" or np.isnan(value):
+            if entry.name not in ("torque_limit", "no_load_speed") or np.isnan(value):
                 check_finite(value, what)
             if entry.name in ("torque_limit", "armature", "viscous", "coulomb", "time_constant") and value < 0:
                 raise DescriptionError(f"{what} is {value:g}, but it must not be negative.")
+            if entry.name == "no_load_speed" and value <= 0:
+                raise DescriptionError(f"{what} is {value:g}, but it must be positive: the drive has all of its torque at rest.")
             if entry.name == "coulomb_speed" and value <= 0:
                 raise DescriptionError(f"{what} is {value:g}, but it must be positive: dry friction changes its sign over it.")
             if entry.name == "stiffness" and value != 0 and joint.type not in _WITH_SPRING:

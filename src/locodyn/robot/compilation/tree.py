@@ -17,7 +17,7 @@ from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.inertia import Inertia, parallel_axis
 from locodyn.robot.pose import Pose, rotation_to_axis
 from locodyn.robot.rods.slices import slices
-from locodyn.robot.values import exact, whole
+from locodyn.robot.values import exact, is_number, whole
 
 # A pose inside the compiler: rotation (3, 3) and position (3,) of the working data type.
 Placement = tuple[np.ndarray, np.ndarray]
@@ -241,7 +241,9 @@ def compose(first: Placement, second: Placement) -> Placement:
 
 
 def joint_laws(actuator: Actuator, count: int, joint: str) -> list[list[Any]]:
-    """For each degree of freedom: armature, viscous, coulomb, coulomb speed, stiffness, rest, limit (columns of the layout)."""
+    """For each freedom: armature, viscous, coulomb, coulomb speed, stiffness, rest, limit, fading (columns of the layout)."""
     names = ("viscous", "coulomb", "coulomb_speed", "stiffness", "rest", "torque_limit")
-    columns = [actuator.reflected_inertia(count, joint)] + [actuator.values(name, count, joint) for name in names]
+    speeds: Any = actuator.values("no_load_speed", count, joint)  # numbers or symbols
+    fading = tuple(0.0 if is_number(v0) and np.isinf(v0) else 1.0 / v0 for v0 in speeds)
+    columns = [actuator.reflected_inertia(count, joint)] + [actuator.values(name, count, joint) for name in names] + [fading]
     return [list(row) for row in zip(*columns, strict=True)]

@@ -1,0 +1,53 @@
+"""What a report and plots tell of a run through phases: the table of phases, the limit cycle, the Poincare section."""
+
+import re
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.phases import PoincareMap
+from locodyn.view import tables
+from locodyn.view.stride_pictures import _state_at, section_phase
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return ld.zoo.compass_gait().run(progress=False)
+
+
+def test_table_of_phases(walk):
+    """A row for each passage, with times that add up to the run, and what was not admissible."""
+    made = tables.phases(walk)
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", made)]
+    rows = [row for row in cells if len(row) == 6]
+    assert rows[0][0] == "left" and "touchdown of" in rows[0][3] and float(rows[0][5]) > 0.0
+    assert rows[-1][3] == "the run ends"
+    assert abs(sum(float(row[2]) for row in rows) - walk.time.values[-1]) < 1e-3  # five digits each
+    assert "No limit that was looked at is passed" in made
+    pendulum = ld.zoo.pendulum().changed(t_end=0.1, checks=()).run(progress=False)
+    assert tables.phases(pendulum) == ""
+
+
+def test_section_is_that_of_the_map(walk):
+    """Extrapolated from five records of 0.01 s: an error of some (0.01 s)^5 of the fifth derivative, 1e-6 rad/s and rad here."""
+    phase, begins = section_phase(walk)
+    names = [str(name) for name in walk.joint.values]
+    found = _state_at(walk, phase, begins[1], names)
+    step = PoincareMap(ld.zoo.compass_gait())
+    q, v = ld.zoo.compass_gait().initial_state()
+    for _ in range(2):  # one step is half of a stride
+        stride = step(q, v)
+        q, v = stride.q, stride.v
+    order = [step.model.compiled.coordinate_names.index(name) for name in names]
+    here = [k for k, name in enumerate(names) if name not in ("x",)]  # it shifts along the floor
+    assert np.abs(found[0] - q[order])[here].max() < 1e-5 and np.abs(found[1] - v[order])[here].max() < 1e-4
+
+
+def test_pictures_are_drawn(walk, tmp_path):
+    for name in ("limit_cycle", "poincare_section", "sticks"):
+        assert walk.plot(tmp_path / f"{name}.svg", name).stat().st_size > 10_000
+    with pytest.raises(ld.InputError, match="nothing to show for 'poincare_section'"):
+        ld.zoo.pendulum().changed(t_end=0.1, checks=()).run(progress=False).plot(tmp_path / "none.svg", "poincare_section")
