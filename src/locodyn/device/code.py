@@ -2,9 +2,9 @@
 
 The entry is the same everywhere but for a few lines. On a card, robot k of a launch is the number of the thread; on this machine
 (to compare), robots come one after the other. It copies what the memory of a robot holds at the start of a launch
-(:mod:`locodyn.device.image`) and calls the kernel. On a card that memory is *local*: it begins at the same address in every thread,
-and the hardware lays the same word of neighbouring threads side by side, so that a robot finds its arrays contiguous, and the card
-finds the robots so.
+(:mod:`locodyn.device.image`) and calls the kernel. On a card that memory is *local*: it begins at the same address in every
+thread, and the hardware lays the same word of neighbouring threads side by side. So a robot finds its arrays contiguous, and the
+card finds the robots so.
 
 Nothing is rounded differently: no fast-math, and products are not fused with sums unless a kernel says ``fma``.
 """

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import compiled, exp
+from locodyn.kernel import exp, lit, portable, select_lt
 from locodyn.kernel.exponential import decay
 
 
-@compiled
+@portable
 def exponential(x):
-    """e^x to 1e-15: on the processor it is the C library's, so that the last bit may differ."""
-    if x < 0.0:
-        return decay(-x)
-    return 1.0 / decay(x)
+    """e^x to 1e-15. On the processor it is the C library's, so that the last bits may differ."""
+    zero = lit(x, 0.0)
+    falling = decay(select_lt(x, zero, -x, x))
+    return select_lt(x, zero, falling, lit(x, 1.0) / falling)
 
 
 STAND_INS = {exp: exponential}
