@@ -186,3 +186,16 @@ class DeviceArray:
     def __del__(self) -> None:
         if hasattr(self, "address"):
             self._card._library.cuMemFree_v2(c_uint64(self.address))
+
+
+def found() -> str:
+    """In one sentence: the card of this machine with its memory and driver, or why there is none."""
+    try:
+        card = Card()
+    except NoCard as error:
+        return str(error)
+    free, whole = card.memory()
+    return (
+        f"{card.name}: {whole / 2**30:.3g} GiB of memory, {free / 2**30:.3g} GiB of it free, {card.multiprocessors}"
+        f" multiprocessors, architecture {card.architecture / 10:g}, driver for CUDA {card.driver}."
+    )

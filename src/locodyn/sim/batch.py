@@ -104,6 +104,14 @@ class ScenarioBatch:
         return self._here("v").v
 
     @property
+    def on_device(self) -> Mapping[str, Any]:
+        """Arrays ``q``, ``v``, ``own``, ``done`` and ``failed`` on the graphics card, as ``__cuda_array_interface__``; else none.
+
+        Who writes them calls :meth:`advance` next; what was read here before is then fetched anew.
+        """
+        return {} if self._device is None else self._device.arrays
+
+    @property
     def memory(self) -> np.ndarray:
         """States of laws with memory (count, nz), to read."""
         return self._here("own").own.view(float)[:, self._memory]
