@@ -23,8 +23,8 @@ $(VENV)/.wild: $(VENV)/.core
 
 demo: $(VENV)/.core        ## simulate a robot; write result, plot and report to out/
 	mkdir -p out
-	$(BIN)/locodyn run snakeboard --out out/snakeboard.nc --plot out/snakeboard.png --report out/snakeboard.html
-	@echo "Open out/snakeboard.html: a board that pushes itself along by its rotor and its axles. The numbers are in out/snakeboard.nc."
+	$(BIN)/locodyn run snake_nine_pegs --out out/snake.nc --plot out/snake.png --report out/snake.html
+	@echo "Open out/snake.html: a snake that pushes itself along between nine pegs. The numbers are in out/snake.nc."
 
 wheel: $(VENV)/.core page  ## a wheel with compiled kernels for x86-64-v3, in dist/; on other machines leave the first line out
 	$(BIN)/locodyn compile --baseline x86-64-v3

@@ -51,7 +51,7 @@ def full_robot() -> ld.Robot:
     hull = robot.base(
         "hull", moves="planar", mass=3.0, shape=ld.Ellipsoid((0.3, 0.2, 0.1), colour=(0.1, 0.2, 0.3)), joint="float"
     )
-    hull.fluid((1.0, 2.0, 0.5), (0.1, 0.2, 0.3), at=(0.1, 0, 0), turned=("z", 0.4))
+    hull.fluid((1.0, 2.0, 0.5), (0.1, 0.2, 0.3), at=(0.1, 0, 0), turned=("z", 0.4), unbounded=True)
     hull.wheel("left", at=(0, 0.2, -0.1), radius=0.1, actuated=True, mass=0.2)
     hull.wheel("omni", at=(0.2, 0, -0.1), kind="omni", radius=0.1, roller_angle=0.7, actuated=True)
     hull.wheel("soft", at=(0.3, 0, -0.1), contact=world.Sliding((0.1, 0.7), load=12.0, speed=0.01, coupled=False))
@@ -64,7 +64,9 @@ def full_robot() -> ld.Robot:
     arm.on(hull, at=(0.1, 0, 0), turned=("y", 0.3), body_at=(0, 0, 0.1), body_turned=(0.5, 0.5, -0.5, 0.5)).universal(
         "x", (0, 1, 1)
     )
-    arm.coordinates("roll", "1e3").actuator(viscous=(0.1, 0.2), torque_limit=4.0, stiffness=3.0, rest=(0.1, 0.2), gear=7)
+    arm.coordinates("roll", "1e3").actuator(
+        viscous=(0.1, 0.2), torque_limit=4.0, no_load_speed=9.0, stiffness=3.0, rest=(0.1, 0.2), gear=7
+    )
     tip = robot.body("tip", mass=0.2, inertia=ld.about_centre(np.diag([1e-3, 1.1e-3, 2e-3])), shape=ld.Compound([ld.Sphere(0.1)]))
     tip.on(arm, at=(0, 0, 0.2)).screwing("-x", pitch=0.01, name="feed").limits(-1.0, 2.0, speed=3.0).marker("end", at=(1, 2, 3))
     robot.body("claw", mass=0.1, shape=ld.Capsule(0.01, 0.1, "y", turned=("x", 0.2))).on(tip).ball()

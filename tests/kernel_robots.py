@@ -147,7 +147,8 @@ def driven() -> Problem:
     laws = (
         Drag(0.5, 0.3, 0.1, (0.2, 0.1, 0)), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
         Wake((0.1, 0.2)), Feedback(0.3, 0.2), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0),
-        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1), compliant("lugre"), compliant("regularised", normal="same_height", exponent=2),
+        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1), compliant("lugre"), compliant("stick_slip", relaxation=0.5),
+        compliant("regularised", normal="same_height", exponent=2),
         Buoyancy(ld.Ellipsoid((0.5, 0.4, 0.3))), WetDrag(Drag(0.2, 0.1, 0.1), ld.Box((0.6, 0.5, 0.4)), Water(1.0, 0.1)),
         Buoyancy(ld.Cylinder(0.3, 0.8, "y"), Water(1.0, 0.1, Wave(0.2, 4.0, 2.0))), Buoyancy(ld.Capsule(0.3, 0.8), Water(1.0)),
     )  # fmt: skip
@@ -158,7 +159,7 @@ def driven() -> Problem:
     robot.cable("cable", [("world", (0.4, 0.5, 0.6)), one, "body_1", two], stiffness=9, damping_curve=[(-1, -2), (0, 0), (1, 3)])
     robot.cable("pulled", [one, two], damping=0.1)
     robot.torsion_spring("coil", "world", "body_2", "y", stiffness=2.0, damping=0.1, rest_angle=0.3)
-    robot["body_2"].actuator(time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
+    robot["body_2"].actuator(torque_limit=3, no_load_speed=2, time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
     model = robot.model()
     return Problem(
         model, imposed={6: ld.sine(0.3, omega=3.0)}, servo={7: ld.Servo(ld.constant(0.4), 2.0, 0.1)},

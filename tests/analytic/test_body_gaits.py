@@ -266,7 +266,7 @@ def test_measured_bodies_in_files(tmp_path: Path) -> None:
     for change, message in (
         (("body: {", "tail: {"), r"robot 'copy' has no rod 'tail'.*"),
         (("marks.csv", "mark.csv"), "cannot be read"),
-        (("places: [0.0, ", "places: ["), "has no column|needs its place|marks"),
+        (("places: [0.0, ", "places: [0.9, "), "each of the 8 marks needs its place on the rod, growing"),
     ):
         (tmp_path / "bad.yaml").write_text((text % places.round(12).tolist()).replace(*change))
         with pytest.raises(ld.InputError, match=message):

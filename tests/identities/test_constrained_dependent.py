@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constrained_cases import GRAVITY, Case, random_law
+from feature_cases import scenario
 from locodyn.integrate import solve
 from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.problem import Problem
@@ -241,3 +242,28 @@ def test_dependent_joint_of_a_robot_with_a_free_base() -> None:
     q, v = problem.imposed_state(0.5, model.neutral(), np.zeros(9))
     slips = [model.twist(name, q, v) @ (0, 1, 0, 0, 0, 0.2 if name != "b0" else 0.0) for name in ("b0", "b1", "b2", "tail")]
     assert np.abs(slips).max() < 1e-12
+
+
+@pytest.mark.parametrize("method", ["radau3", "generalized_alpha", "variational"])
+def test_methods_that_move_dependent_joints_as_passive_ones(method: str) -> None:
+    """Records are those of the problem with dependent joints: torques and multipliers as after steps of Runge-Kutta.
+
+    Fine steps, so that the error of order 2 is 1e-6 of accelerations of some rad/s^2.
+    """
+    train = scenario("train").changed(t_end=0.1, dt=5e-4)
+    exact, found = (train.changed(integrator=name).run(progress=False) for name in ("rkmk4", method))
+    assert found.status == "completed"
+    third = exact.joint_torque.sel(joint="third").values
+    assert np.abs(third).max() > 1e-3  # it is driven
+    for name in ("joint_position", "joint_torque", "multiplier"):
+        one, two = (getattr(result, name).values for result in (exact, found))
+        np.testing.assert_allclose(two, one, atol=1e-4 * np.abs(one).max())
+
+
+def test_stepping_moves_dependent_joints() -> None:
+    """A simulation that is opened and stepped gives the run, to round-off of 50 steps."""
+    train = scenario("train").changed(t_end=0.05, dt=1e-3, integrator="radau3")
+    whole, opened = train.run(progress=False), train.open()
+    q, v = opened.step(steps=50)
+    np.testing.assert_allclose(q, whole.q[-1], atol=1e-13)
+    np.testing.assert_allclose(v, whole.v[-1], atol=1e-12)

@@ -9,7 +9,8 @@ import pytest
 import locodyn as ld
 from locodyn.sim import stretches
 from locodyn.sim.part_file import MAGIC, PartFile, part_of
-from locodyn.sim.run import resume
+from locodyn.sim.progress import CompileWatch
+from locodyn.sim.run import Clock, resume
 from streamed_cases import CASES, assert_same, run_with_kills, scenario_of
 
 pytestmark = pytest.mark.slow
@@ -88,6 +89,13 @@ def test_one_run_at_a_time_writes_a_file(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(ld.InputError, match="is being written by another run"):
         scenario_of("moreau").run(progress=False, out=file)
     other.remove()
+
+
+def test_the_time_that_is_left_does_not_count_compiling() -> None:
+    watch = CompileWatch(say=False)
+    clock = Clock(watch)
+    watch.seconds = 100.0
+    assert clock.computing == pytest.approx(clock.seconds - 100.0, abs=1.0)  # s between the two looks at the clock
 
 
 @pytest.mark.parametrize("case", CASES)

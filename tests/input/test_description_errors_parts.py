@@ -214,6 +214,21 @@ def test_coulomb_speed_of_zero() -> None:
         robot.compile()
 
 
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"torque_limit": 2.0, "no_load_speed": 0.0}, "The no_load_speed of joint 'link' is 0, but it must be positive"),
+        ({"torque_limit": 2.0, "no_load_speed": math.nan}, "The no_load_speed of joint 'link' is nan"),
+        ({"no_load_speed": 5.0}, "The drive of joint 'link' has a no_load_speed, but no torque_limit that could fade: give both"),
+    ],
+)
+def test_no_load_speed(values: dict[str, float], words: str) -> None:
+    robot = arm()
+    robot["link"].actuator(**values)
+    with fails(words):
+        robot.compile()
+
+
 def test_unknown_actuator_value() -> None:
     with fails("An actuator has no 'armatur'; did you mean 'armature'"):
         arm()["link"].actuator(armatur=1.0)

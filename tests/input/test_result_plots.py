@@ -260,7 +260,7 @@ def test_path_of_a_body_and_forces_at_an_instant():
     assert axes.get_title(loc="left").startswith("forces of pegs at 0.5 s")
     with pytest.raises(InputError, match=r"the plot is wanted at t = 2 s, but the run goes from 0 to 1 s"):
         figure(run, "push_view", at=2.0)
-    with pytest.raises(InputError, match="or of fields along rods; leave 'path' out"):
+    with pytest.raises(InputError, match="or of fields and grips along rods; leave 'path' out"):
         figure(run, "path", at=0.5)
 
 

@@ -291,6 +291,14 @@ def compile_(
 
 
 @command(app)
+def device() -> None:
+    """Say which graphics card batches can use (``scenario.batch(4096, device="cuda")``)."""
+    from locodyn.device.driver import found
+
+    typer.echo(found())
+
+
+@command(app)
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes and repetitions.")] = False,
     json_: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the records as JSON.")] = None,

@@ -124,6 +124,8 @@ class _Writer:
         uniform = several or all(len(set(actuator.values(key, count))) == 1 for key in keys)
         if value["time_constant"]:
             self.notes.lost(f"joint '{joint.name}'", "its time constant")
+        if math.isfinite(float_of(value["no_load_speed"])):
+            self.notes.lost(f"joint '{joint.name}'", "its no-load speed")
         if actuator.bristles is not None:
             self.notes.lost(f"joint '{joint.name}'", "the bristles of its friction")
         if not uniform:

@@ -134,6 +134,8 @@ class _Writer:
         for key, word in (("armature", "rotor inertia"), ("stiffness", "spring"), ("time_constant", "time constant")):
             if value[key]:
                 self.notes.lost(f"joint '{joint.name}'", f"its {word}")
+        if count and math.isfinite(value["no_load_speed"]):
+            self.notes.lost(f"joint '{joint.name}'", "its no-load speed")
         if actuator.bristles is not None:
             self.notes.lost(f"joint '{joint.name}'", "the bristles of its friction")
         if value["coulomb"] and value["coulomb_speed"] != Actuator().coulomb_speed:

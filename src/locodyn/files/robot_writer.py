@@ -202,10 +202,12 @@ class _Writer:
 
     def actuator(self, actuator: Actuator, joint: str) -> dict[str, Any]:
         words = actuator_words(actuator)
-        limit = words.get("torque_limit")
-        if isinstance(limit, list) and not all(math.isfinite(value) for value in limit):
-            del words["torque_limit"]
-            self.notes.lost(f"joint '{joint}'", "torque limits of some of its coordinates only; they are left out")
+        for key, word in (("torque_limit", "torque limits"), ("no_load_speed", "no-load speeds")):
+            limit = words.get(key)
+            if isinstance(limit, list) and not all(math.isfinite(value) for value in limit):
+                del words[key]
+                words.pop("no_load_speed", None)
+                self.notes.lost(f"joint '{joint}'", f"{word} of some of its coordinates only; they are left out")
         return words
 
     def wheel(self, wheel: Wheel) -> dict[str, Any]:

@@ -48,6 +48,18 @@ _NUMBERS: dict[Any, Any] = {"float": types.float64, float: types.float64, "int":
 _TYPES: dict[tuple[Any, ...], Any] = {}  # of bundles, by their class and the looks of their fields: to make one takes 0.4 ms
 
 
+def _place(builder: Any, table: Any, word: int, of: Any) -> Any:
+    """Pointer to a word of a table, seen as LLVM type ``of``."""
+    return builder.gep(builder.bitcast(table, of.as_pointer()), [ir.Constant(ir.IntType(64), word)])
+
+
+def _word(builder: Any, table: Any, word: int, of: Any) -> Any:
+    """A word of a table that never changes: an address, or an extent."""
+    found = builder.load(_place(builder, table, word, of))
+    found.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return found
+
+
 class BundleType(types.Type):
     """Type of a bundle: (name, type, first word in the table) of each field, and the last extents that never change."""
 
@@ -57,6 +69,27 @@ class BundleType(types.Type):
         layout = hashlib.sha256(repr((entries, columns)).encode()).hexdigest()[:12]
         super().__init__(name=f"{kind}_{layout}")
 
+    def get(self, context: Any, builder: Any, table: Any, name: str) -> Any:
+        """LLVM value of a field, from the pointer to the table."""
+        of, word = self.entries[name]
+        if isinstance(of, types.Number):
+            return builder.load(self.number(context, builder, table, name))
+        address = _word(builder, table, word, ir.IntType(8).as_pointer())
+        return (
+            address if isinstance(of, BundleType) else view_at(context, builder, of, address, self.extents(builder, table, name))
+        )
+
+    def number(self, context: Any, builder: Any, table: Any, name: str) -> Any:
+        """LLVM pointer to a number."""
+        of, word = self.entries[name]
+        return _place(builder, table, word, context.get_value_type(of))
+
+    def extents(self, builder: Any, table: Any, name: str) -> list[Any]:
+        """LLVM values of the extents of an array."""
+        of, word = self.entries[name]
+        found = [_word(builder, table, word + k, ir.IntType(64)) for k in range(1, of.ndim + (name not in self.columns))]
+        return [*found, ir.Constant(ir.IntType(64), self.columns[name])] if name in self.columns else found
+
     @property
     def literal_type(self) -> BundleType:
         """Numba asks for it where a kernel compares an argument with None: a bundle is none, the other branch is left out."""
@@ -65,7 +98,7 @@ class BundleType(types.Type):
     def with_types(self, changed: Callable[[Any], Any]) -> BundleType:
         """The same table seen with other types of its fields."""
         entries = tuple((name, changed(of), word) for name, (of, word) in self.entries.items())
-        return BundleType(self.kind, entries, self.columns)
+        return type(self)(self.kind, entries, self.columns)
 
 
 def columns(count: int) -> Any:
@@ -80,6 +113,7 @@ class Bundle:
     _numbers: ClassVar[dict[str, Any]] = {}  # type of each field that is a number
     _places: ClassVar[dict[str, int]] = {}  # first word of each field in the table
     _columns: ClassVar[dict[str, int]] = {}  # last extent of arrays where it never changes
+    read_only: ClassVar[bool] = False  # whether kernels only read its arrays
 
     def __init_subclass__(cls) -> None:
         dataclass(eq=False, repr=False, kw_only=True)(cls)
@@ -121,6 +155,18 @@ class Bundle:
                 entry = [value.ctypes.data, *value.shape]
                 self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]  # of __new__
         return int(self._words.ctypes.data)  # type: ignore[attr-defined]  # of __new__
+
+    @property
+    def table_words(self) -> np.ndarray:
+        """The words, numbers first; what kernels see of it, to read."""
+        _ = self.address
+        words: np.ndarray = self.__dict__["_words"]
+        return words
+
+    @classmethod
+    def field_places(cls) -> dict[str, int]:
+        """First word of each field in the table."""
+        return cls._places
 
     @cached_property
     def _numba_type_(self) -> BundleType:
@@ -218,32 +264,14 @@ class _BundleAttributes(AttributeTemplate):
         return kind.entries[name][0] if name in kind.entries else None
 
 
-def _place(builder: Any, table: Any, word: int, of: Any) -> Any:
-    """Pointer to a word of a table, seen as LLVM type ``of``."""
-    return builder.gep(builder.bitcast(table, of.as_pointer()), [ir.Constant(ir.IntType(64), word)])
-
-
 @lower_getattr_generic(BundleType)
 def _get_field(context: Any, builder: Any, kind: BundleType, table: Any, name: str) -> Any:
-    of, word = kind.entries[name]
-    if of is types.none:
-        return context.get_dummy_value()
-    if isinstance(of, types.Number):
-        return builder.load(_place(builder, table, word, context.get_value_type(of)))
-    # The address of an array or of a bundle, then the extents.
-    parts: list[Any] = []
-    for k in range(1 + getattr(of, "ndim", 0)):
-        if name in kind.columns and k == of.ndim:
-            parts.append(ir.Constant(ir.IntType(64), kind.columns[name]))
-            continue
-        parts.append(builder.load(_place(builder, table, word + k, ir.IntType(64) if k > 0 else ir.IntType(8).as_pointer())))
-        parts[-1].set_metadata("invariant.load", builder.module.add_metadata([]))
-    return parts[0] if isinstance(of, BundleType) else view_at(context, builder, of, parts[0], parts[1:])
+    return context.get_dummy_value() if kind.entries[name][0] is types.none else kind.get(context, builder, table, name)
 
 
 @lower_setattr_generic(BundleType)
 def _put_field(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
-    of, word = signature.args[0].entries[name]
-    if not isinstance(of, types.Number):
+    kind = signature.args[0]
+    if not isinstance(kind.entries[name][0], types.Number):
         raise NumbaTypeError(f"field '{name}' of a bundle keeps its array; a kernel writes into it.")
-    builder.store(arguments[1], _place(builder, arguments[0], word, context.get_value_type(of)))
+    builder.store(arguments[1], kind.number(context, builder, arguments[0], name))

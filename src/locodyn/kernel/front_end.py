@@ -6,7 +6,9 @@ A first run compiles some hundreds of small kernels. Reading their types is most
    the templates of strings, lists and sets first. :func:`remember_operators` keeps the answers.
 2. Two passes look for closures and for arithmetic on whole arrays, which kernels do not have (rule 2 of
    :mod:`locodyn.kernel.compile`). :func:`without_idle_passes` leaves them out.
-3. Timers that nobody reads hear of every call of LLVM, one pair for each kernel on the way to the innermost one.
+3. The name of the machine and the sizes of types are asked of LLVM again for each kernel, and each time the front end waits
+   until LLVM has done what it is at (:mod:`locodyn.kernel.backstage`). :func:`remember_machine` keeps these answers too.
+4. Timers that nobody reads hear of every call of LLVM, one pair for each kernel on the way to the innermost one.
    :func:`compile_quietly` compiles without them.
 """
 
@@ -17,7 +19,8 @@ import types as python_types
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import event, sigutils, types
+from llvmlite import binding, ir
+from numba.core import cgutils, event, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
@@ -31,6 +34,7 @@ _NAMES = (
 _OPERATORS = tuple(getattr(operator, name) for name in _NAMES)
 _PLAIN = (types.Number, types.Boolean, types.Literal, types.Array, types.BaseTuple, LanesType)  # known by their type alone
 
+_sizes: dict[str, int] = {}  # bytes of types of LLVM, by what they are written as: kernels have none with a name of its own
 _unsaved: list[tuple[Any, Any, Any]] = []  # dispatchers, signatures, results: their code may not be there yet
 
 
@@ -54,6 +58,28 @@ def _remembering(look_up: Callable[..., Any]) -> Callable[..., Any]:
         return known[key]
 
     return get_call_type
+
+
+def remember_machine(context: Any) -> None:
+    """Let the target context of a kernel and its code generator ask LLVM once what it answers alike each time."""
+    ask = context.get_abi_sizeof
+
+    def get_abi_sizeof(of: Any) -> int:
+        if str(of) not in _sizes:
+            _sizes[str(of)] = ask(of)
+        return _sizes[str(of)]
+
+    context.get_abi_sizeof = get_abi_sizeof
+    generator = context.codegen()
+    if "magic_tuple" not in generator.__dict__:
+        about, triple = generator.magic_tuple(), binding.get_process_triple()
+
+        def empty_module(name: str) -> Any:
+            module = ir.Module(cgutils.normalize_ir_text(name))
+            module.triple, module.data_layout = triple, generator._data_layout
+            return module
+
+        generator.magic_tuple, generator._create_empty_module = lambda: about, empty_module
 
 
 def without_idle_passes(managers: list[Any], function: Callable[..., Any]) -> list[Any]:

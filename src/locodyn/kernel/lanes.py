@@ -154,7 +154,7 @@ def field_as_lanes(name: str) -> Any:
         if not isinstance(bundle, BundleType):
             return None
         entries = tuple((n, _lane_type(of) if n == name else of, word) for n, (of, word) in bundle.entries.items())
-        in_lanes = BundleType(bundle.kind, entries, bundle.columns)
+        in_lanes = type(bundle)(bundle.kind, entries, bundle.columns)
         return in_lanes(bundle), lambda context, builder, sig, args: args[0]
 
     return seen

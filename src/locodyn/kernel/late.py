@@ -99,6 +99,11 @@ def _fill(late: LateKernel) -> None:
 _slots: dict[LateKernel, tuple[Any, _Fill]] = {}  # slots and what fills them: machine code refers to both
 
 
+def reached() -> set[Any]:
+    """Dispatchers of the late kernels that runs of this process have called."""
+    return {late.kernel() for late, (slot, _) in _slots.items() if slot[0] is not None}
+
+
 def compile_late() -> None:
     """Compile all late kernels that kernels of this process may call, whether a run reaches them or not."""
     while empty := [fill for slot, fill in _slots.values() if slot[0] is None]:  # each may bring further ones

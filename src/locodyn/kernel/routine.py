@@ -23,7 +23,7 @@ from numba.core.untyped_passes import ExtractByteCode
 
 from locodyn.kernel.backstage import DeferredCode, ready
 from locodyn.kernel.cache import source_stamp
-from locodyn.kernel.front_end import remember_operators, without_idle_passes
+from locodyn.kernel.front_end import remember_machine, remember_operators, without_idle_passes
 from locodyn.kernel.intermediate import IntermediateCode, RoutineCode
 
 
@@ -39,6 +39,7 @@ class NamedCompiler(compiler.Compiler):
             identity.unique_id = source_stamp(Path(identity.filename).resolve())[:16]
             identity.unique_name = f"{identity.func_qualname}${identity.unique_id}"
         remember_operators(self.state.typingctx)
+        remember_machine(self.state.targetctx)
         self.state.func_id = identity
         self.state.library = self.library(self.state.targetctx.codegen(), identity.func_qualname)
         ExtractByteCode().run_pass(self.state)

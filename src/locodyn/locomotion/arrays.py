@@ -45,6 +45,8 @@ class MemoryBlocks(Bundle):
 class ProblemArrays(Bundle):
     """The problem as arrays. All robots of a batch share it."""
 
+    read_only = True
+
     frames: np.ndarray  # (nf, 5) int64
     constants: np.ndarray  # (nf, 29)
     dofs: np.ndarray  # (nv, 2) int64

@@ -17,6 +17,8 @@ _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to t
 class LawArrays(Bundle):
     """Laws of time and their m terms, see :mod:`locodyn.motion.base`."""
 
+    read_only = True
+
     start: np.ndarray  # (n + 1,) int64, first term of each law, and the number of all terms
     kind: np.ndarray  # (m,) int64: POLYNOMIAL to CYCLOID
     first: np.ndarray  # (m,) int64, where its stretch of ``data`` begins

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from locodyn.errors import InputError
 from locodyn.locomotion.problem import Problem
 from locodyn.phases.feet import Feet
 from locodyn.phases.impact import Impact, plastic_impact
@@ -48,6 +49,11 @@ class HybridProblem:
         self.problems: dict[str, Problem] = {name: make(phases[name]) for name in phases}
         self.model = self.problems[phases.start].model
         self.feet = Feet(self.model)
+        for held in self.model.compiled.rod_contacts:  # each problem would remember by itself where it took hold
+            raise InputError(
+                f"robot '{self.model.compiled.name}' has phases and the {held.contact.kind} '{held.contact.name}' on rod"
+                f" '{held.body}'; contacts on rods come and go by their own times (during=, period=): leave the phases out."
+            )
         self._landing: dict[tuple[str, ...], Problem] = {}
         for name, phase in phases.phases.items():
             for foot in phase.feet:

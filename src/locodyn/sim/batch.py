@@ -26,7 +26,11 @@ from locodyn.typing import Array
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.device.launch import DeviceRobots
     from locodyn.sim.scenario import Scenario
+
+
+_ALL = ("q", "v", "own", "done", "failed")  # arrays of the robots
 
 
 class ScenarioBatch:
@@ -43,6 +47,9 @@ class ScenarioBatch:
         As of :class:`~locodyn.sim.stepping.Simulation`.
     threads : int, optional
         By default one for each core.
+    device : "cuda", optional
+        Make the steps on the first NVIDIA card of this machine, one thread for each robot, with the same bits
+        (:mod:`locodyn.device`). ``"host"`` runs the program of the card on this machine, to compare.
 
     Attributes
     ----------
@@ -58,6 +65,7 @@ class ScenarioBatch:
         count: int | None = None,
         actions: Sequence[str] | None = None,
         threads: int | None = None,
+        device: str | None = None,
     ) -> None:
         if not len(scenarios):
             raise InputError("a batch has no robot; give it one scenario or more.")
@@ -82,45 +90,54 @@ class ScenarioBatch:
         self._workers = [(one, _turn(*self._views(one), model.nq, model.nv)) for one in workers]
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self._begin(changed)
+        self._device = None if device is None else self._on_device(device)
 
     # ----------------------------------------------------------------------------------------------------------- states
     @property
     def q(self) -> np.ndarray:
         """Positions (count, nq), to read."""
-        return self.robots.q
+        return self._here("q").q
 
     @property
     def v(self) -> np.ndarray:
         """Velocities (count, nv), to read."""
-        return self.robots.v
+        return self._here("v").v
+
+    @property
+    def on_device(self) -> Mapping[str, Any]:
+        """Arrays ``q``, ``v``, ``own``, ``done`` and ``failed`` on the graphics card, as ``__cuda_array_interface__``; else none.
+
+        Who writes them calls :meth:`advance` next; what was read here before is then fetched anew.
+        """
+        return {} if self._device is None else self._device.arrays
 
     @property
     def memory(self) -> np.ndarray:
         """States of laws with memory (count, nz), to read."""
-        return self.robots.own.view(float)[:, self._memory]
+        return self._here("own").own.view(float)[:, self._memory]
 
     @property
     def action(self) -> np.ndarray:
         """The present actions (count, n)."""
         count = len(self.action_names)
-        return self.robots.own.view(float)[:, self.robots.own.shape[1] - count :]
+        return self._here("own").own.view(float)[:, self.robots.own.shape[1] - count :]
 
     @property
     def time(self) -> np.ndarray:
         """Time of each robot (count,), s."""
-        times: np.ndarray = self.robots.done * self.dt
+        times: np.ndarray = self._here("done").done * self.dt
         return times
 
     @property
     def status(self) -> list[str]:
         """Of each robot: ``"sound"``, or when it failed; a failed robot stays where it was until it is reset."""
         words = "failed: the step from t = {:g} s on has no solution, or one that is not finite"
-        return ["sound" if n == SOUND else words.format(n * self.dt) for n in self.robots.failed]
+        return ["sound" if n == SOUND else words.format(n * self.dt) for n in self._here("failed").failed]
 
     @property
     def sound(self) -> np.ndarray:
         """Whether each robot (count,) has not failed."""
-        fine: np.ndarray = self.robots.failed == SOUND
+        fine: np.ndarray = self._here("failed").failed == SOUND
         return fine
 
     def reset(self, robots: Any = None, q: Array | None = None, v: Array | None = None) -> None:
@@ -130,7 +147,7 @@ class ScenarioBatch:
         them, or one for all. Constraints and imposed motions are met by the smallest change, as at the start of a run.
         """
         chosen = self._chosen(robots)
-        own = self.robots
+        own = self._here(*_ALL, written=True)
         own.q[chosen], own.v[chosen], own.own[chosen] = self._start_q[chosen], self._start_v[chosen], self._start[chosen]
         own.done[chosen], own.failed[chosen] = 0, SOUND
         if q is None and v is None:
@@ -159,12 +176,12 @@ class ScenarioBatch:
         given = np.broadcast_to(action, now.shape)[chosen]
         jumps = chosen[(given != now[chosen]).any(axis=1)]
         now[chosen] = given
-        self.robots.own[np.ix_(jumps, self._known)] = 0  # accelerations from before a jump tell nothing
+        self._here("own", written=True).own[np.ix_(jumps, self._known)] = 0  # accelerations from before a jump tell nothing
 
     def advance(self, steps: int, robots: Any = None) -> None:
         """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""
         chosen = self._chosen(robots)
-        done = self.robots.done[chosen]
+        done = self._here("done").done[chosen]
         for number in np.unique(done):
             self._spread(chosen[done == number], steps)
 
@@ -175,7 +192,7 @@ class ScenarioBatch:
         ``time``, and a status of each robot; records after its failure are NaN.
         ``variables``: names of further variables of a result, as ``joint_torque`` or ``energy``, computed from the states.
         """
-        done = np.unique(self.robots.done)
+        done = np.unique(self._here("done").done)
         if len(done) > 1:
             raise InputError("the robots of this batch are at different times; reset them before a run.")
         every = self.scenario.recording.record_every if record_every is None else _whole("record_every", record_every)
@@ -220,6 +237,22 @@ class ScenarioBatch:
             done=np.zeros(self.count, dtype=np.int64), failed=np.full(self.count, SOUND, dtype=np.int64),
         )  # fmt: skip
 
+    def _on_device(self, device: str) -> DeviceRobots:
+        """The robots on a device. One step here tells which parts of the kernels such a robot reaches."""
+        from locodyn.device.launch import DeviceRobots
+
+        found = DeviceRobots(self.robots, device)
+        Simulation(self.scenarios[0], self._actions).step()
+        return found
+
+    def _here(self, *names: str, written: bool = False) -> Robots:
+        """The robots, with these arrays as they are on the device; ``written``: they are changed here."""
+        if self._device is not None:
+            self._device.fetch(*names)
+            if written:
+                self._device.changed(*names)
+        return self.robots
+
     def _simulation(self, r: int) -> Simulation:
         """A simulation of robot r that no thread uses."""
         if len(self.scenarios) > 1:
@@ -259,7 +292,11 @@ class ScenarioBatch:
         self.set_actions(given)
 
     def _spread(self, chosen: np.ndarray, steps: int) -> None:
-        """The robots ``chosen`` on all threads."""
+        """The robots ``chosen`` on all threads, or on the device."""
+        if self._device is not None:
+            one, turn = self._workers[0]
+            one.stepper.robots(self.robots, turn, chosen, steps, self._device.launch)
+            return
         parts = np.array_split(chosen, self.threads)
         calls = [
             partial(one.stepper.robots, self.robots, turn, part, steps)
@@ -276,7 +313,8 @@ class ScenarioBatch:
     def __repr__(self) -> str:
         failed = int((~self.sound).sum())
         words = f", {failed} failed" if failed else ""
-        return f"ScenarioBatch({self.count} x '{self.scenario.name}', {self.threads} threads{words})"
+        where = f"{self.threads} threads" if self._device is None else f"device {self._device.name}"
+        return f"ScenarioBatch({self.count} x '{self.scenario.name}', {where}{words})"
 
 
 def _turn(written: list[np.ndarray], read: list[np.ndarray], nq: int, nv: int) -> Turn:

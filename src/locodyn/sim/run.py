@@ -142,6 +142,11 @@ class Clock:
         """Since this run began or went on."""
         return time.perf_counter() - self._began
 
+    @property
+    def computing(self) -> float:
+        """The same without what compiling took of it: a first run does not take long because it compiles."""
+        return self.seconds - self._compiling.seconds
+
     def book(self, attributes: dict[Any, Any], evaluations: int | None = None) -> None:
         """Put the sums into attributes; ``evaluations`` of a new stretch."""
         if evaluations is not None:
@@ -184,7 +189,7 @@ def _record(
             pace.learn(stretch)
             stretches.keep()
             if progress is True and begin.t == started:
-                say_how_long(clock.seconds, (reached - started) / (end - started), stretch.nbytes)
+                say_how_long(clock.computing, (reached - started) / (end - started), stretch.nbytes)
             memory = begin.memory if solution.memory is None else solution.memory[-1]
             begin = Begin(reached, solution.q[-1], solution.v[-1], memory, solution.history)
 

@@ -318,7 +318,9 @@ class Scenario:
 
         return Simulation(self, actions)
 
-    def batch(self, count: int, *, actions: Sequence[str] | None = None, threads: int | None = None) -> ScenarioBatch:
+    def batch(
+        self, count: int, *, actions: Sequence[str] | None = None, threads: int | None = None, device: str | None = None
+    ) -> ScenarioBatch:
         """So many robots of this scenario, see :class:`~locodyn.sim.batch.ScenarioBatch`, which also takes different ones.
 
         >>> import locodyn as ld
@@ -328,7 +330,7 @@ class Scenario:
         """
         from locodyn.sim.batch import ScenarioBatch
 
-        return ScenarioBatch([self], count, actions, threads)
+        return ScenarioBatch([self], count, actions, threads, device)
 
     def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the

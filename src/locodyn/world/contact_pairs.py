@@ -25,6 +25,8 @@ _UPRIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 class PairArrays(Bundle):
     """All n pairs. The first side is round, an ellipsoid, a rim or the side of a cylinder; the other one is anything."""
 
+    read_only = True
+
     kind: np.ndarray  # (n,) int64, see locodyn.world.gaps
     frame: np.ndarray  # (n,) int64, of the first side; -1: the world
     other: np.ndarray  # (n,) int64, of the other side; -1: the world

@@ -228,6 +228,15 @@ def implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> Impli
     return scratch
 
 
+def with_trail(problem: Problem, scratch: ImplicitScratch) -> ImplicitScratch:
+    """The same memory with room for parts of steps."""
+    if not len(scratch.trail.times):
+        model, stages = problem.model, len(scratch.stages.unknown)
+        trail = new_trail(model.nq, model.nv, problem.memories.count, wanted=True)
+        scratch = problem.kept[stages] = replace(scratch, trail=trail)
+    return scratch
+
+
 def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
     """Room for a scheme with so many stages."""
     model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
@@ -258,7 +267,7 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
         ),
         balance=_new_balance(problem, stages),
         parts=Parts(fast=zeros(nv), far=zeros(nv), side=zeros(n)),
-        trail=new_trail(nq, nv, nz),
+        trail=new_trail(nq, nv, nz, wanted=False),
         lanes=_new_lanes(problem, stages),
     )  # fmt: skip
 

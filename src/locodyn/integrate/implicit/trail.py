@@ -30,9 +30,9 @@ class Trail(Bundle):
     memory: np.ndarray  # (c, nz)
 
 
-def new_trail(nq: int, nv: int, nz: int) -> Trail:
-    """Room for the parts of a robot with so many positions, velocities and states of laws."""
-    size = max(64, min(_MOST, _NUMBERS // max(nq + nv + nz, 1)))
+def new_trail(nq: int, nv: int, nz: int, wanted: bool) -> Trail:
+    """Room for the parts of a robot with so many positions, velocities and states of laws; none where they are not wanted."""
+    size = max(64, min(_MOST, _NUMBERS // max(nq + nv + nz, 1))) if wanted else 0
     return Trail(times=np.zeros(size), q=np.zeros((size, nq)), v=np.zeros((size, nv)), memory=np.zeros((size, nz)))
 
 

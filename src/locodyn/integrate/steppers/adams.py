@@ -20,7 +20,7 @@ from locodyn.integrate.adams import (
 from locodyn.integrate.base import Solution
 from locodyn.integrate.history import recall_method
 from locodyn.integrate.rkmk4 import STAGES
-from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper, new_rows
+from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, Stepper, here, new_rows
 from locodyn.integrate.steppers.runge_kutta import RungeKutta
 from locodyn.kernel.kept import Kept
 
@@ -50,13 +50,14 @@ class AdamsStepper(Stepper):
         rows.iterations[:filled] = run.every
         return filled
 
-    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int, launch: Launch = here) -> None:
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import adams_robots
 
         run, problem = self.run, self.run.problem
-        adams_robots(
-            robots, turn, chosen, count, problem.arrays, problem.inputs, run.origin, run.step, problem.workspace, self.past,
+        launch(
+            adams_robots, robots, turn, chosen, count,
+            problem.arrays, problem.inputs, run.origin, run.step, problem.workspace, self.past,
             self.scratch, self.restarts, new_rows(problem, 0),
         )  # fmt: skip
 

@@ -15,8 +15,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -104,6 +105,14 @@ def new_rows(problem: Problem, rows: int) -> Rows:
     )  # fmt: skip
 
 
+Launch = Callable[..., None]  # of a kernel and its arguments
+
+
+def here(kernel: Callable[..., Any], *arguments: Any) -> None:
+    """Call a kernel."""
+    kernel(*arguments)
+
+
 class Stepper:
     """A method at work in one run."""
 
@@ -114,8 +123,11 @@ class Stepper:
         """``count`` compiled steps from number ``first``, in place; the number of rows that were filled."""
         raise NotImplementedError
 
-    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
-        """``count`` compiled steps of each of the robots ``chosen`` (n,), which have made equally many before."""
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int, launch: Launch = here) -> None:
+        """``count`` compiled steps of each of the robots ``chosen`` (n,), which have made equally many before.
+
+        ``launch`` calls the kernel that makes them, here or on a graphics card.
+        """
         raise NotImplementedError
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:

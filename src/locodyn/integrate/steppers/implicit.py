@@ -9,7 +9,7 @@ import numpy as np
 
 from locodyn.integrate.base import Solution
 from locodyn.integrate.history import recall_method
-from locodyn.integrate.implicit.arrays import ImplicitScratch, implicit_scratch
+from locodyn.integrate.implicit.arrays import ImplicitScratch, implicit_scratch, with_trail
 from locodyn.integrate.implicit.run import (
     ANEW,
     EVALUATE,
@@ -22,7 +22,7 @@ from locodyn.integrate.implicit.run import (
 )
 from locodyn.integrate.implicit.schemes import SchemeArrays
 from locodyn.integrate.implicit.step import evaluate_stage
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
+from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, StepFailed, Stepper, here, new_rows
 from locodyn.kernel.kept import Kept
 
 if TYPE_CHECKING:
@@ -70,13 +70,14 @@ class ImplicitStepper(Stepper):
             raise not_converged(run.origin + first * run.step, filled)
         return filled
 
-    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int, launch: Launch = here) -> None:
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import implicit_robots
 
         run, problem = self.run, self.run.problem
-        implicit_robots(
-            robots, turn, chosen, count, problem.arrays, self.scheme, problem.inputs, run.origin, run.step, self.tolerance,
+        launch(
+            implicit_robots, robots, turn, chosen, count,
+            problem.arrays, self.scheme, problem.inputs, run.origin, run.step, self.tolerance,
             problem.workspace, self.scratch, new_rows(problem, 0), np.zeros((0, self.scratch.stages.multipliers.shape[1])),
         )  # fmt: skip
 
@@ -100,6 +101,7 @@ class ImplicitStepper(Stepper):
 
     def follow_parts(self) -> None:
         """As of :class:`Stepper`."""
+        self.scratch = with_trail(self.run.problem, self.scratch)
         self.scratch.trail.wanted = 1
 
     def parts(self) -> list[Rows]:

@@ -23,7 +23,7 @@ from locodyn.integrate.moreau import (
 )
 from locodyn.integrate.moreau_records import LOG, new_records, recorded, report_words
 from locodyn.integrate.moreau_velocity import new_scratch
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
+from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, StepFailed, Stepper, here, new_rows
 from locodyn.kernel.kept import Kept
 from locodyn.locomotion.problem import LATE
 
@@ -67,7 +67,7 @@ class MoreauStepper(Stepper):
                 raise no_finite_end(run.origin + failed * run.step, total)
         return total
 
-    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int, launch: Launch = here) -> None:
         """As of :class:`Stepper`; in stretches in which the same servos are on."""
         from locodyn.integrate.robots import moreau_robots
 
@@ -75,8 +75,9 @@ class MoreauStepper(Stepper):
         first = int(robots.done[chosen[0]])
         for begin, end in self.stretches(first, first + count):
             problem.switch_servos(run.origin + begin * run.step)
-            moreau_robots(
-                robots, turn, chosen, end - begin, problem.arrays, problem.contact.arrays, problem.inputs, run.origin, run.step,
+            launch(
+                moreau_robots, robots, turn, chosen, end - begin,
+                problem.arrays, problem.contact.arrays, problem.inputs, run.origin, run.step,
                 problem.workspace, self.scratch, new_rows(problem, 0), self.records,
             )  # fmt: skip
 

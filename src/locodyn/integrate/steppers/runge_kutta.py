@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.integrate.base import Solution
 from locodyn.integrate.rkmk4 import TIMES, new_scratch, rkmk4_run, rkmk4_stage
-from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper, new_rows
+from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, Stepper, here, new_rows
 from locodyn.locomotion.constrained import next_change
 
 if TYPE_CHECKING:
@@ -32,13 +32,14 @@ class RungeKutta(Stepper):
         rows.iterations[:filled] = run.every
         return filled
 
-    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int, launch: Launch = here) -> None:
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import rkmk4_robots
 
         run, problem = self.run, self.run.problem
-        rkmk4_robots(
-            robots, turn, chosen, count, problem.arrays, problem.inputs, run.origin, run.step, problem.workspace, self.scratch,
+        launch(
+            rkmk4_robots, robots, turn, chosen, count,
+            problem.arrays, problem.inputs, run.origin, run.step, problem.workspace, self.scratch,
             new_rows(problem, 0),
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.integrate.discrete_lagrangian import new_scratch
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
+from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, StepFailed, Stepper, here, new_rows
 from locodyn.integrate.variational import STAGES, variational_run, variational_stage
 
 if TYPE_CHECKING:
@@ -34,13 +34,14 @@ class VariationalStepper(Stepper):
             raise not_converged(run.origin + failed * run.step, filled)
         return int(filled)
 
-    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> None:
+    def robots(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int, launch: Launch = here) -> None:
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import variational_robots
 
         run, problem = self.run, self.run.problem
-        variational_robots(
-            robots, turn, chosen, count, problem.arrays, problem.inputs, run.origin, run.step, self.tolerance, problem.workspace,
+        launch(
+            variational_robots, robots, turn, chosen, count,
+            problem.arrays, problem.inputs, run.origin, run.step, self.tolerance, problem.workspace,
             self.scratch, new_rows(problem, 0),
         )  # fmt: skip
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
 
 
-MOST_BODIES = 10_000  # a matrix of a chain of so many takes 0.8 GB
+MOST_BODIES = 5000  # a matrix of a chain of so many takes 0.2 GB, and a run has some ten
 
 
 class Robot(Connections):

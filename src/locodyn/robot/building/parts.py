@@ -111,6 +111,9 @@ class Parts:
         """Refuse a name that is taken; a wheel that turns by the joint of a body may have the name of that body."""
         found = "body" if name in self._drafts and kind != "turning wheel" else None
         for draft in self._drafts.values():
+            has = name in draft.markers or name in draft.wheels or name in draft.contacts or name in draft.collisions
+            if not (has or draft.rod_contacts):
+                continue  # as for most bodies: a long chain is said in no time
             rolls = name in draft.wheels and not (kind == "body" and draft.wheels[name].coordinate is not None)
             parts = [(name in draft.markers, "marker"), (rolls, "wheel"), (name in draft.contacts, "contact")]
             parts.append((name in draft.collisions, "surface"))

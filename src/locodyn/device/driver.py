@@ -1,0 +1,201 @@
+"""The driver of NVIDIA's cards, as far as it is needed here, through its C interface: no toolkit, no further package.
+
+``Card()`` is the first card of the machine; where there is none, one sentence says so.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import sys
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+
+_LIBRARIES = {"linux": ("libcuda.so.1", "libcuda.so"), "win32": ("nvcuda.dll",)}
+_MULTIPROCESSORS, _THREADS_EACH, _MAJOR, _MINOR = 16, 39, 75, 76  # attributes of a device
+_LOCAL_BYTES, _REGISTERS = 3, 4  # attributes of a function
+_LOG_BUFFER, _LOG_SIZE = 5, 6  # options of the assembler: what it says of an error
+_OUT_OF_MEMORY = 2
+
+
+class NoCard(InputError):
+    """There is no card here, or it cannot be used."""
+
+
+@functools.cache
+def _driver() -> Any:
+    for name in _LIBRARIES.get(sys.platform, ()):
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        code = library.cuInit(0)
+        if code:
+            raise NoCard(f"the driver of the graphics card does not start ({_words(library, code)}).")
+        return library
+    raise NoCard('there is no driver of an NVIDIA card on this machine; leave device="cuda" away to use its processor.')
+
+
+def _words(library: Any, code: int) -> str:
+    text = c_char_p()
+    library.cuGetErrorString(code, byref(text))
+    return (text.value or b"error").decode() + f", number {code}"
+
+
+class DeviceError(RuntimeError):
+    """The card has refused a call, or failed in it; ``code`` is that of the driver."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class Card:
+    """The first card of this machine."""
+
+    def __init__(self) -> None:
+        self._library = _driver()
+        self._device, self._context = c_int(), c_void_p()
+        try:
+            self._call("cuDeviceGet", byref(self._device), 0)
+        except DeviceError:
+            raise NoCard("the driver of NVIDIA cards is here, but no card.") from None
+        self._call("cuDevicePrimaryCtxRetain", byref(self._context), self._device)
+        self.use()
+        name = ctypes.create_string_buffer(100)
+        self._call("cuDeviceGetName", name, 100, self._device)
+        self.name = name.value.decode()
+        self.multiprocessors, self.threads_each = self._attribute(_MULTIPROCESSORS), self._attribute(_THREADS_EACH)
+        self.architecture = 10 * self._attribute(_MAJOR) + self._attribute(_MINOR)
+        version = c_int()
+        self._call("cuDriverGetVersion", byref(version))
+        self.driver = f"{version.value // 1000}.{version.value % 1000 // 10}"
+
+    def use(self) -> None:
+        """Let calls of this thread of Python be for this card."""
+        self._call("cuCtxSetCurrent", self._context)
+
+    def memory(self) -> tuple[int, int]:
+        """Free and whole memory, bytes."""
+        free, whole = c_size_t(), c_size_t()
+        self._call("cuMemGetInfo_v2", byref(free), byref(whole))
+        return free.value, whole.value
+
+    def load(self, ptx: str) -> Any:
+        """Module of assembly; the driver assembles it, and keeps the result on disk."""
+        module, log = c_void_p(), ctypes.create_string_buffer(4096)
+        options = (c_int * 2)(_LOG_BUFFER, _LOG_SIZE)
+        values = (c_void_p * 2)(ctypes.addressof(log), len(log))
+        code = self._library.cuModuleLoadDataEx(byref(module), ptx.encode(), 2, options, values)
+        if code:
+            raise DeviceError(code, f"the card does not take the code ({_words(self._library, code)}): {log.value.decode()}")
+        return module
+
+    def function(self, module: Any, name: str) -> Function:
+        """A function of a module."""
+        found = c_void_p()
+        self._call("cuModuleGetFunction", byref(found), module, name.encode())
+        values = []
+        for attribute in (_LOCAL_BYTES, _REGISTERS):
+            value = c_int()
+            self._call("cuFuncGetAttribute", byref(value), attribute, found)
+            values.append(value.value)
+        return Function(self, found, *values)
+
+    def set_word(self, module: Any, name: str, value: int) -> None:
+        """Write a variable of a module."""
+        address, size = c_uint64(), c_size_t()
+        self._call("cuModuleGetGlobal_v2", byref(address), byref(size), module, name.encode())
+        word = c_uint64(value)
+        self._call("cuMemcpyHtoD_v2", address, byref(word), c_size_t(8))
+
+    def wait(self) -> None:
+        """Until all that was asked for is done."""
+        self._call("cuCtxSynchronize")
+
+    def _attribute(self, number: int) -> int:
+        value = c_int()
+        self._call("cuDeviceGetAttribute", byref(value), number, self._device)
+        return value.value
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        code = getattr(self._library, name)(*arguments)
+        if code:
+            raise DeviceError(code, f"{name} of the graphics card failed: {_words(self._library, code)}.")
+
+
+class Function:
+    """A function on a card, with the local memory (bytes) and the registers of a thread."""
+
+    def __init__(self, card: Card, function: Any, local_bytes: int, registers: int) -> None:
+        self._card, self._function, self.local_bytes, self.registers = card, function, local_bytes, registers
+
+    def launch(self, threads: int, width: int, *arguments: int) -> None:
+        """Start ``threads`` threads in blocks of ``width``, with words as arguments."""
+        words = [c_uint64(value) for value in arguments]
+        pointers = (c_void_p * len(words))(*(ctypes.addressof(word) for word in words))
+        blocks = -(-threads // width)
+        self._card._call("cuLaunchKernel", self._function, *map(c_uint, (blocks, 1, 1, width, 1, 1, 0)), None, pointers, None)
+
+
+class DeviceArray:
+    """An array in the memory of a card. PyTorch, JAX and CuPy see it without a copy (``__cuda_array_interface__``)."""
+
+    def __init__(self, card: Card, array: np.ndarray) -> None:
+        self._card, self.shape, self.dtype, self.nbytes = card, array.shape, array.dtype, array.nbytes
+        self.last: np.ndarray | None = None  # what was put, where the owner keeps it
+        address = c_uint64()
+        try:
+            card._call("cuMemAlloc_v2", byref(address), c_size_t(max(self.nbytes, 8)))
+        except DeviceError as error:
+            if error.code != _OUT_OF_MEMORY:
+                raise
+            free, _ = card.memory()
+            raise InputError(
+                f"the {card.name} has {free / 2**30:.3g} GiB of memory left, and {self.nbytes / 2**30:.3g} GiB are asked for;"
+                " take fewer robots."
+            ) from None
+        self.address = address.value
+        self.put(array)
+
+    def put(self, array: np.ndarray) -> None:
+        """Copy an array of the same shape to the card."""
+        given = np.ascontiguousarray(array, dtype=self.dtype)
+        if given.nbytes:
+            self._card._call("cuMemcpyHtoD_v2", c_uint64(self.address), c_void_p(given.ctypes.data), c_size_t(self.nbytes))
+
+    def copy(self, other: DeviceArray) -> None:
+        """Take the numbers of another array of the same shape."""
+        self._card._call("cuMemcpyDtoD_v2", c_uint64(self.address), c_uint64(other.address), c_size_t(self.nbytes))
+
+    def get(self, out: np.ndarray | None = None) -> np.ndarray:
+        """Copy it from the card."""
+        out = np.empty(self.shape, dtype=self.dtype) if out is None else out
+        if self.nbytes:
+            self._card._call("cuMemcpyDtoH_v2", c_void_p(out.ctypes.data), c_uint64(self.address), c_size_t(self.nbytes))
+        return out
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address, False), "version": 3, "strides": None}
+
+    def __del__(self) -> None:
+        if hasattr(self, "address"):
+            self._card._library.cuMemFree_v2(c_uint64(self.address))
+
+
+def found() -> str:
+    """In one sentence: the card of this machine with its memory and driver, or why there is none."""
+    try:
+        card = Card()
+    except NoCard as error:
+        return str(error)
+    free, whole = card.memory()
+    return (
+        f"{card.name}: {whole / 2**30:.3g} GiB of memory, {free / 2**30:.3g} GiB of it free, {card.multiprocessors}"
+        f" multiprocessors, architecture {card.architecture / 10:g}, driver for CUDA {card.driver}."
+    )

@@ -1,0 +1,155 @@
+"""The memory of a robot, and what robots share, laid out behind the tables of :mod:`locodyn.device.bundle`.
+
+An image holds all arrays and numbers that can be reached from the arguments of a kernel, one behind the other. ``tables`` depends
+on the structure of a robot alone and is part of the program. ``own`` is what the memory of a robot holds at the start of a
+launch; ``common``, arrays that kernels only read and in which the robots of a batch do not differ, is there once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from locodyn.device.bundle import SHARED
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.kept import WORD, number_names
+from locodyn.kernel.swap import Swap
+
+ALIGNMENT = 64  # bytes
+
+
+class _Region:
+    """Pieces of memory here, and the place of each stretch of them in a region there."""
+
+    def __init__(self, pieces: dict[tuple[int, int], np.ndarray]) -> None:
+        stretches: list[list[int]] = []
+        for begin, end in sorted(pieces):
+            if stretches and begin < stretches[-1][1]:  # one array is part of another
+                stretches[-1][1] = max(end, stretches[-1][1])
+            else:
+                stretches.append([begin, end])
+        self._begins, self._ends, self._at = [], [], []
+        size = 0
+        for begin, end in stretches:
+            size += (begin - size) % ALIGNMENT  # aligned as it is here
+            self._begins.append(begin)
+            self._ends.append(end)
+            self._at.append(size)
+            size += end - begin
+        self.words = np.zeros(max(1, -(-size // WORD)), dtype=np.int64)
+        there = self.words.view(np.uint8)
+        self._copies = [(there[self.distance(key[0]) :][: len(piece)], piece) for key, piece in pieces.items()]
+
+    def distance(self, address: int) -> int:
+        """From the start of the region to what lies at an address here, in bytes."""
+        n = bisect_right(self._begins, address) - 1
+        if n < 0 or address > self._ends[n]:
+            raise KeyError(address)
+        return self._at[n] + address - self._begins[n]
+
+    def fill(self) -> None:
+        """Take the numbers from where they are now."""
+        for there, here in self._copies:
+            there[:] = here
+
+
+class Image:
+    """``tables``, ``own`` and ``common`` (words, int64), and ``places``: where each argument of the kernel is found."""
+
+    def __init__(self, arguments: Sequence[Any]) -> None:
+        self._bundles: dict[int, Bundle] = {}
+        self._written: dict[tuple[int, int], np.ndarray] = {}
+        self._read: dict[tuple[int, int], np.ndarray] = {}
+        for one in arguments:
+            self._collect(one, False)
+        self._take_back()
+        self._private, self._shared = _Region(self._written), _Region(self._read)
+        self._tables = self._lay_out_tables()
+        self.tables = self._filled_tables()
+        self.places = tuple(self._place(one) for one in arguments)
+        self.own, self.common = self._private.words, self._shared.words
+        self._addresses = np.array([*self._pointers()], dtype=np.int64).reshape(-1, 2)
+
+    def fill(self, start: int) -> None:
+        """Take the numbers from where they are now; the memory of a robot will begin at address ``start``."""
+        self._private.fill()
+        self._shared.fill()
+        self.own[self._addresses[:, 0]] = start + self._addresses[:, 1]
+
+    # ------------------------------------------------------------------------------------------------------------ inside
+    def _collect(self, value: Any, read_only: bool) -> None:
+        """Arrays and numbers that are reached from a value."""
+        if isinstance(value, Bundle) and id(value) not in self._bundles:
+            self._bundles[id(value)] = value
+            self._collect(value.table_words[: len(number_names(type(value)))], False)
+            for name in value.field_places():
+                self._collect(getattr(value, name), value.read_only)
+        elif isinstance(value, np.ndarray) and value.size:
+            first = value.ctypes.data
+            pieces = self._read if read_only else self._written
+            pieces[first, first + value.nbytes] = value.reshape(-1).view(np.uint8)
+        elif isinstance(value, tuple):
+            for one in value:
+                self._collect(one, False)
+
+    def _take_back(self) -> None:
+        """What robots bring along, and what lies in the memory of written arrays, is not shared."""
+        swaps = [bundle for bundle in self._bundles.values() if isinstance(bundle, Swap)]
+        brought = [(int(at), int(at + WORD * n)) for swap in swaps for at, n in zip(swap.at, swap.count, strict=True) if n]
+        for begin, end in [*brought, *self._written]:
+            for key in [key for key in self._read if key[0] < end and begin < key[1]]:
+                self._written[key] = self._read.pop(key)
+
+    def _lay_out_tables(self) -> dict[int, int]:
+        """Distance (bytes) of the table of each bundle from the first word; the word before it belongs to it."""
+        found, words = {}, 0
+        for key, bundle in self._bundles.items():
+            found[key] = WORD * (words + 1)
+            words += 1 + len(bundle.table_words)
+        self._table_words = words
+        return found
+
+    def _filled_tables(self) -> np.ndarray:
+        tables = np.zeros(max(1, self._table_words), dtype=np.int64)
+        for key, bundle in self._bundles.items():
+            first = self._tables[key] // WORD
+            tables[first - 1] = self._private.distance(bundle.address) if number_names(type(bundle)) else 0
+            for name, word in bundle.field_places().items():
+                value = getattr(bundle, name)
+                if isinstance(value, Bundle):
+                    tables[first + word] = self._tables[id(value)]
+                elif isinstance(value, np.ndarray):
+                    tables[first + word : first + word + 1 + value.ndim] = [self._distance(value), *value.shape]
+        return tables
+
+    def _distance(self, array: np.ndarray) -> int:
+        """As tables have it."""
+        if not array.size:
+            return 0
+        try:
+            return self._private.distance(array.ctypes.data)
+        except KeyError:
+            return SHARED + self._shared.distance(array.ctypes.data)
+
+    def _place(self, value: Any) -> Any:
+        """As :class:`locodyn.device.code.Entry` has it."""
+        if isinstance(value, str) or value is None:
+            return (value,)
+        if isinstance(value, tuple):
+            return tuple(self._place(one) for one in value)
+        if isinstance(value, Bundle):
+            return "table", self._tables[id(value)]
+        if isinstance(value, np.ndarray):
+            return "array", self._distance(value), value.shape
+        return ("number",)
+
+    def _pointers(self) -> Iterator[tuple[int, int]]:
+        """(number of a word, distance of what it points to) of the addresses among the arrays themselves."""
+        for bundle in self._bundles.values():
+            if isinstance(bundle, Swap) and bundle.at.size:
+                first = self._private.distance(bundle.at.ctypes.data) // WORD
+                for k, (address, count) in enumerate(zip(bundle.at, bundle.count, strict=True)):
+                    yield first + k, self._private.distance(int(address)) if count else 0

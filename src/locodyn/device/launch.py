@@ -1,0 +1,149 @@
+"""Robots of a batch that make their steps on a device.
+
+The states of all robots, and the words that each brings along, lie on the device; here is a copy of them, which is fetched when
+it is read and sent when it was written.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import typeof
+
+from locodyn.device.code import LACKING, MISPLACED, Entry
+from locodyn.device.driver import Card, DeviceArray
+from locodyn.device.image import Image
+from locodyn.device.programs import CardProgram, HostProgram
+from locodyn.errors import InputError
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.late import reached
+
+DEVICES = ("cuda", "host")
+
+
+class DeviceRobots:
+    """The bundle ``robots`` of a batch, with its arrays on a device; :meth:`launch` is for steppers.
+
+    ``device``: ``"cuda"``, the first NVIDIA card; ``"host"``, this machine, where the program of the card runs robot by robot: to
+    compare.
+    """
+
+    def __init__(self, robots: Bundle, device: str) -> None:
+        if device not in DEVICES:
+            raise InputError(f"device is {device!r}; it must be one of {', '.join(map(repr, DEVICES))}, or None: the processor.")
+        self.robots = robots
+        self._names = tuple(robots.field_places())
+        self.card = Card() if device == "cuda" else None
+        self.name = "host" if self.card is None else self.card.name
+        self._programs: dict[Any, tuple[Image, Any, int, bool]] = {}
+        self.arrays: dict[str, DeviceArray] = {}
+        self._before: dict[str, Any] = {}
+        self._newer_here: set[str] = set()
+        self._newer_there: set[str] = set()
+        if self.card is not None:
+            self._room(self.card)
+            self.arrays = {name: DeviceArray(self.card, getattr(robots, name)) for name in self._names}
+            table = robots.table_words.copy()
+            for name, there in self.arrays.items():
+                place = robots.field_places()[name]
+                table[place : place + 1 + len(there.shape)] = [there.address, *there.shape]
+            self._table = DeviceArray(self.card, table)
+
+    def fetch(self, *names: str) -> None:
+        """Have arrays here as they are on the device."""
+        for name in names:
+            if name in self._newer_there:
+                self.arrays[name].get(getattr(self.robots, name))
+                self._newer_there.discard(name)
+
+    def changed(self, *names: str) -> None:
+        """Arrays were written here."""
+        self._newer_here.update(names)
+
+    def written_there(self, *names: str) -> None:
+        """Arrays were written on the device by somebody else."""
+        self._newer_there.update(names)
+
+    def launch(self, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any) -> None:
+        """Call a kernel of :mod:`locodyn.integrate.robots` with one robot at a time, each in memory of its own."""
+        if self.card is not None:
+            self.card.use()
+            for name in self._newer_here:
+                self.arrays[name].put(getattr(robots, name))
+            self._newer_here.clear()
+        key = (kernel, *(id(one) for one in (turn, *arguments) if isinstance(one, Bundle)))
+        types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
+        if key not in self._programs:
+            self._programs[key] = self._program(kernel, types, turn, arguments, whole=False)
+        image, made, start, whole = self._programs[key]
+        chosen = np.ascontiguousarray(chosen, dtype=np.int64)
+        if not whole:
+            self._keep_states()
+        answer = self._run(image, made, start, chosen, count, arguments)
+        if answer == LACKING and not whole:
+            again = self._put_back(chosen)
+            self._programs[key] = image, made, start, whole = self._program(kernel, types, turn, arguments, whole=True)
+            answer = self._run(image, made, start, again, count, arguments)
+        if answer:
+            why = {MISPLACED: "the memory of threads has moved", LACKING: "a kernel is missing"}[answer]
+            raise RuntimeError(f"the program on the device has not run: {why}.")
+
+    # ------------------------------------------------------------------------------------------------------------ inside
+    def _program(self, kernel: Any, types: Any, turn: Bundle, arguments: Any, whole: bool) -> tuple[Image, Any, int, bool]:
+        """Image and program of a kernel; not ``whole``: without late kernels that no run of this process has reached."""
+        image = Image(["robots", turn, "chosen", "count", *arguments])
+        entry = Entry(types, image.places, len(image.own), image.tables)
+        known = reached()
+
+        def needed(late: Any) -> bool:
+            return whole or late in known
+
+        made: Any = HostProgram(kernel, entry, needed) if self.card is None else CardProgram(self.card, kernel, entry, needed)
+        return image, made, made.start(), whole
+
+    def _run(self, image: Image, made: Any, start: int, chosen: np.ndarray, count: int, arguments: Any) -> int:
+        image.fill(start)
+        numbers = np.array([_word(one) for one in arguments if isinstance(one, (int, float))], dtype=np.int64)
+        robots = self.robots.address if self.card is None else self._table.address
+        answer: int = made.run(image.own, image.common, robots, numbers, chosen, count)
+        if self.card is not None:
+            self._newer_there = set(self._names)
+        return answer
+
+    def _keep_states(self) -> None:
+        """Keep the states and the steps made as they are now."""
+        for name in ("q", "v", "done"):
+            if self.card is None:
+                self._before[name] = getattr(self.robots, name).copy()
+                continue
+            if name not in self._before:
+                self._before[name] = DeviceArray(self.card, getattr(self.robots, name))
+            self._before[name].copy(self.arrays[name])
+
+    def _put_back(self, chosen: np.ndarray) -> np.ndarray:
+        """Give robots whose steps have ended early their states back; their numbers."""
+        self.fetch(*self._names)
+        before = {name: one if self.card is None else one.get() for name, one in self._before.items()}
+        own: Any = self.robots
+        again: np.ndarray = chosen[(own.done[chosen] == before["done"][chosen]) & (own.failed[chosen] < 0)]
+        for name in ("q", "v"):
+            getattr(own, name)[again] = before[name][again]
+            if self.card is not None:
+                self.arrays[name].put(getattr(own, name))
+        return again
+
+    def _room(self, card: Card) -> None:
+        arrays = [getattr(self.robots, name) for name in self._names]
+        asked, (free, _) = sum(one.nbytes for one in arrays), card.memory()
+        if asked > free:
+            fits = int(len(arrays[0]) * free / asked)
+            raise InputError(
+                f"the states of {len(arrays[0])} robots need {asked / 2**30:.3g} GiB, and the {card.name} has"
+                f" {free / 2**30:.3g} GiB left: {fits} robots fit."
+            )
+
+
+def _word(value: float) -> int:
+    """A number as a word of memory."""
+    return int(np.float64(value).view(np.int64)) if isinstance(value, float) else int(value)

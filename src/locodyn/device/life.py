@@ -1,0 +1,156 @@
+"""The device life of a kernel: its code as Numba reads it, neither merged with other code nor made for a processor.
+
+On the processor of this machine, kernels are kept as optimised code, in which loops are made for its vectors. A graphics card
+wants none of that. ``device_kernel(kernel)`` is a dispatcher with the code of the kernel whose global names resolve to the
+device lives of those that it calls, as :mod:`locodyn.kernel.twin` does for symbols. Every kernel has a module of its own, which
+refers to the others by their symbols; :func:`modules_of` collects them from a kernel downward. The modules are kept on disk with
+the other forms of kernels.
+"""
+
+from __future__ import annotations
+
+import importlib
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite import binding
+from numba.core.compiler import compile_result
+
+from locodyn.device.functions import STAND_INS
+from locodyn.kernel.backstage import DeferredCode
+from locodyn.kernel.cache import KernelCache, source_stamp
+from locodyn.kernel.front_end import compile_quietly, save_all
+from locodyn.kernel.routine import Loader, NamedCompiler, called_by_symbol
+from locodyn.kernel.signals import uninterrupted
+
+_known: dict[Any, Any] = {}  # kernel -> its dispatcher in this life
+
+
+class DeviceCode(DeferredCode):
+    """A module with the code of one kernel, as it was written down."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+
+    def serialize_using_object_code(self) -> Any:
+        """Name and code, for the cache."""
+        return self.name, self._get_module_for_linking().as_bitcode()
+
+
+class _DeviceCompiler(NamedCompiler):
+    library = DeviceCode
+
+
+class _Impl(KernelCache._impl_class):  # type: ignore[misc,valid-type]  # the class that Numba asks for its form
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        """From what the cache kept; what the module refers to is not loaded with it."""
+        (name, bitcode), description, environment, signature, object_mode, lifted, annotation, reload, environments = payload
+        library = DeviceCode(target_context.codegen(), name)
+        library._final_module = library._shared_module = binding.parse_bitcode(bitcode)
+        library._finalized = True
+        return compile_result(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            library=library,
+            environment=environment,
+            entry_point=target_context.get_executable(library, description, environment),
+            fndesc=description,
+            type_annotation=annotation,
+            signature=signature,
+            objectmode=object_mode,
+            lifted=lifted,
+            reload_init=reload,
+            referenced_envs=environments,
+        )
+
+
+class _Cache(KernelCache):
+    """Modules on disk."""
+
+    _impl_class = _Impl
+    _form = ".device"
+
+    def _file(self, folder: str) -> Any:
+        file = super()._file(folder)
+        file._version += f" {source_stamp(Path(__file__).resolve())}"  # what stands in for other functions is in the code
+        return file
+
+
+class _DeviceModule(types.ModuleType):
+    """A module of kernels (``se3.exp``) whose attributes are their device lives."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        super().__init__(module.__name__)
+        self.__dict__["_of"] = module
+
+    def __getattr__(self, name: str) -> Any:
+        return _device_life(getattr(self.__dict__["_of"], name))
+
+
+def _device_life(value: Any) -> Any:
+    """Device life of a kernel, of a tuple or of a module of them, or the value itself."""
+    if isinstance(value, types.ModuleType):
+        return _DeviceModule(value) if value.__name__.startswith("locodyn.") else value
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return tuple(_device_life(one) for one in value)
+    try:
+        value = STAND_INS.get(value, value)
+    except TypeError:  # unhashable: plain data
+        return value
+    return device_kernel(value) if hasattr(value, "callee") else value
+
+
+def device_kernel(kernel: Any) -> Any:
+    """The dispatcher of a kernel in this life."""
+    if kernel in _known:
+        return _known[kernel]
+    function, scope = kernel.py_func, dict(kernel.py_func.__globals__)
+    closure = None
+    if function.__closure__:
+        closure = tuple(types.CellType(_device_life(cell.cell_contents)) for cell in function.__closure__)
+    copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, closure)
+    copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
+    options = {name: value for name, value in kernel.targetoptions.items() if name != "nopython"}
+    seen: Any = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=_DeviceCompiler)(copy)  # type: ignore[call-overload]
+    seen._cache = _Cache(function)
+    seen.compile = uninterrupted(compile_quietly(seen, save_at_once=False))
+    _known[kernel] = called_by_symbol(seen)  # before the scope is filled: kernels may name each other
+    for name in _names(function.__code__):
+        if name in scope:
+            scope[name] = _device_life(scope[name])
+    return _known[kernel]
+
+
+def _names(code: types.CodeType) -> set[str]:
+    """Global names that a piece of code and those inside it may ask for."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return set(code.co_names).union(*map(_names, inner))
+
+
+def modules_of(kernel: Any, arguments: tuple[Any, ...], needed: Callable[[Any], bool]) -> tuple[Any, list[Any]]:
+    """Result of the compilation of a kernel for argument types, and the modules (LLVM) of it and of all that it calls.
+
+    ``needed``: whether a late kernel (:mod:`locodyn.kernel.late`) is among them.
+    """
+    found: dict[Any, Any] = {}
+    waiting = [(kernel, arguments)]
+    while waiting:
+        one, of = waiting.pop()
+        if (one, of) in found or (one.late is not None and not needed(one)):
+            continue
+        dispatcher = device_kernel(one)
+        dispatcher.compile(of)
+        found[one, of] = dispatcher.overloads[of]
+        waiting += [(_named(called), called.arguments) for called in found[one, of].library._reload_init]
+    save_all()
+    return found[kernel, arguments], [result.library._get_module_for_linking() for result in found.values()]
+
+
+def _named(loader: Loader) -> Any:
+    return getattr(importlib.import_module(loader.module), loader.name)

@@ -1,0 +1,141 @@
+"""Robots on a device: the program that a graphics card gets, run on this machine, gives the bits of the processor's kernels.
+
+Independent calculation: compiled another way (no vectors, tables as constants, memory of each robot anew) from the same source.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from locodyn import InputError, Scenario, zoo
+from locodyn.device import driver, launch
+from locodyn.device.code import ENTRY, Entry, optimised, program, ptx
+from locodyn.device.image import Image
+from locodyn.sim import ScenarioBatch
+
+STEPS = 12
+
+
+def swing(x: float = 1.0) -> Scenario:
+    return zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.01, gravity=(0, 0, -9.81 * x))
+
+
+KINDS: dict[str, Callable[[float], Scenario]] = {
+    "tree": swing,
+    "wheels": lambda x: zoo.snakeboard(m_r=2.0 * x, a_phi=0.3 * x),
+    "hard contact": lambda x: zoo.snake_3d(mu_x=0.2 * x, mass=0.7 * x),
+}
+
+
+def kinds() -> list[Any]:
+    return [pytest.param(name, marks=() if name == "tree" else pytest.mark.slow) for name in KINDS]
+
+
+def same(one: ScenarioBatch, other: ScenarioBatch) -> None:
+    for a, b in ((one.q, other.q), (one.v, other.v), (one.memory, other.memory), (one.time, other.time)):
+        np.testing.assert_array_equal(a, b)
+    assert one.status == other.status
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_a_device_gives_the_bits_of_the_processor(name: str) -> None:
+    """Robots that differ, in two calls, after a reset of one of them."""
+    scenarios = [KINDS[name](x) for x in (1.0, 1.3, 0.8)]
+    here, there = ScenarioBatch(scenarios), ScenarioBatch(scenarios, device="host")
+    for many in (here, there):
+        many.advance(1)
+        many.advance(STEPS)
+        many.reset([1])
+        many.advance(STEPS, [1])
+    same(here, there)
+    assert not np.array_equal(there.q[0], there.q[2])
+
+
+def test_actions_reach_the_device() -> None:
+    here, there = (swing().batch(2, actions=["joint_1"], device=device) for device in (None, "host"))
+    for many in (here, there):
+        many.step(np.array([[0.5], [-0.2]]), steps=3)
+        many.step(steps=2)
+    same(here, there)
+    assert there.v[0, 0] > there.v[1, 0]
+
+
+@pytest.mark.slow
+def test_a_robot_that_reaches_what_was_left_out_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Late kernels that no run has reached are not in the program; robots that ask for one are stepped again with all of them."""
+    programs = []
+
+    class Watched(launch.HostProgram):
+        def __init__(self, kernel: Any, entry: Any, needed: Any) -> None:
+            programs.append(needed(object()))
+            super().__init__(kernel, entry, needed)
+
+    monkeypatch.setattr(launch, "HostProgram", Watched)
+    monkeypatch.setattr(launch, "reached", set)
+    here, there = (zoo.snake_3d().batch(2, device=device) for device in (None, "host"))
+    for many in (here, there):
+        many.advance(STEPS)
+    same(here, there)
+    assert programs == [False, True]
+
+
+def assembly(scenario: Scenario) -> tuple[str, str]:
+    """Optimised LLVM code and assembly for a card."""
+    batch = scenario.batch(1, threads=1)
+    (one, turn), taken = batch._workers[0], []
+    one.stepper.robots(batch.robots, turn, np.zeros(1, dtype=np.int64), 1, lambda *arguments: taken.append(arguments))
+    kernel, robots, _, chosen, count, *arguments = taken[0]
+    image = Image(["robots", turn, "chosen", "count", *arguments])
+    types = tuple(map(launch.typeof, (robots, turn, chosen, count, *arguments)))
+    module = optimised(program(kernel, Entry(types, image.places, len(image.own), image.tables), True, lambda late: False), True)
+    return str(module), ptx(module)
+
+
+def test_assembly_rounds_as_the_processor_and_has_all_its_parts(tmp_path: Path) -> None:
+    """Products are fused with sums where a kernel says so, nowhere else; nothing is computed in float32, nothing is missing."""
+    code, text = assembly(swing())
+    fused = len(re.findall(r"call double @llvm\.fma\.f64", code))
+    assert len(re.findall(r"\bfma\.rn\.f64", text)) == fused > 0
+    assert not re.search(r"\.(f32|approx)", text)
+    assert re.search(rf"\.visible \.entry {ENTRY}\(", text)
+    assert not re.search(r"^\s*\.extern", text, re.MULTILINE)
+    if shutil.which("ptxas") is None:
+        pytest.skip("no assembler of NVIDIA's toolkit here")
+    file = tmp_path / "code.ptx"
+    file.write_text(text)
+    said = subprocess.run(
+        ["ptxas", "-v", "-arch=sm_80", str(file), "-o", str(tmp_path / "code.cubin")], capture_output=True, text=True, check=True
+    ).stderr
+    assert int(re.findall(r"Used (\d+) registers", said)[0]) <= 255
+
+
+def test_what_robots_share_is_not_written() -> None:
+    """Arrays that are declared to be read only hold the same numbers after steps of every kind of kernel."""
+    batch = swing().batch(2, threads=1)
+    (one, turn), taken = batch._workers[0], []
+    one.stepper.robots(batch.robots, turn, np.zeros(1, dtype=np.int64), 1, lambda *arguments: taken.append(arguments))
+    image = Image(["robots", turn, "chosen", "count", *taken[0][5:]])
+    image.fill(0)
+    before = image.common.copy()
+    batch.advance(STEPS)
+    image.fill(0)
+    np.testing.assert_array_equal(image.common, before)
+    assert image.common.any()
+
+
+def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="device is 'gpu'; it must be one of 'cuda', 'host', or None"):
+        swing().batch(2, device="gpu")
+    driver._driver.cache_clear()
+    monkeypatch.setattr(driver, "_LIBRARIES", {})
+    with pytest.raises(InputError, match='there is no driver of an NVIDIA card on this machine; leave device="cuda" away'):
+        swing().batch(2, device="cuda")
+    driver._driver.cache_clear()
