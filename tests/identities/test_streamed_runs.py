@@ -81,6 +81,27 @@ def test_torn_files_open_with_all_whole_stretches(tmp_path: Path, monkeypatch: p
     assert ld.Result.load(file).status == "completed"
 
 
+def test_a_run_killed_after_its_last_step_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All stretches are in the part file, the result is not: resumed to the same end, it is put together."""
+    whole = scenario_of("moreau").run(progress=False)
+    file, keep = tmp_path / "run.nc", stretches.Stretches.keep
+
+    def killed(self: stretches.Stretches) -> None:
+        keep(self)
+        raise KeyError("killed")
+
+    monkeypatch.setattr(stretches.Stretches, "whole", killed)
+    with pytest.raises(KeyError, match="killed"):
+        scenario_of("moreau").run(progress=False, out=file)
+    monkeypatch.undo()
+    assert part_of(file).exists() and not file.exists()
+    end = whole.dataset.time.values[-1]
+    assert_same(whole, resume(file, end, scenario_of("moreau"), progress=False))
+    assert not part_of(file).exists() and ld.Result.load(file).status == "completed"
+    with pytest.raises(ld.InputError, match="has reached t = .* s already; the end time must be later"):
+        resume(file, end, scenario_of("moreau"), progress=False)
+
+
 def test_one_run_at_a_time_writes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     short_stretches(monkeypatch)
     file = tmp_path / "run.nc"

@@ -76,8 +76,8 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
-    The run may have been killed: it goes on from the last stretch that it had written. The scenario must be the one of that run:
-    another robot, gravity, obstacles, integrator or step is refused. With fixed steps and with ``adaptive`` the result is the one
+    The run may have been killed: it goes on from the last stretch that it had written; where that was the last one, only the file
+    is put together. The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is refused. With fixed steps and with ``adaptive`` the result is the one
     of an uninterrupted run, bit by bit. Promise 7 of :mod:`locodyn.integrate.base` says what functions of the user keep.
     """
     target = check_writable(path if out is None else out, "output", RESULT)
@@ -85,10 +85,11 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     try:
         before = stretches.last
         assert before is not None
-        scenario, begin = _begin_again(before, path, t_end, scenario)
+        scenario, begin = _begin_again(before, path, t_end, scenario, killed=stretches.part is not None)
         with Interrupts(say=progress) as interrupts, CompileWatch(progress, interrupts.check_early) as compiling:
             clock = Clock(compiling, before.attrs)
-            _record(scenario, stretches, begin, progress, interrupts, clock)
+            if begin.t < scenario.recording.t_end:
+                _record(scenario, stretches, begin, progress, interrupts, clock)
             return _finished(scenario, stretches, clock)
     finally:
         stretches.close()
@@ -102,7 +103,9 @@ def _saved(path: str | Path, target: Path) -> Stretches:
     return Stretches(target, load_dataset(path))
 
 
-def _begin_again(before: xarray.Dataset, path: str | Path, t_end: float, scenario: Scenario) -> tuple[Scenario, Begin]:
+def _begin_again(
+    before: xarray.Dataset, path: str | Path, t_end: float, scenario: Scenario, killed: bool
+) -> tuple[Scenario, Begin]:
     """The scenario with the numerics of a saved run, if it is the one of that run, and where it goes on."""
     if str(before.attrs["status"]).startswith("failed"):
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
@@ -111,7 +114,7 @@ def _begin_again(before: xarray.Dataset, path: str | Path, t_end: float, scenari
     if scenario.numerics.integrator == AUTO:
         step = float(before.attrs["step"]) if scenario.numerics.step_is_free else scenario.numerics.step
         scenario = scenario.computed_with(str(before.attrs["integrator"]), step)
-    if scenario.recording.t_end <= start:
+    if scenario.recording.t_end < start or (scenario.recording.t_end == start and not killed):
         raise InputError(f"the run in '{path}' has reached t = {start:g} s already; the end time must be later.")
     q0, v0 = (np.atleast_1d(np.asarray(before.attrs[name], float)) for name in ("resume_position", "resume_velocity"))
     robot = scenario.compiled
