@@ -98,7 +98,7 @@ def test_a_run_killed_after_its_last_step_is_finished(tmp_path: Path, monkeypatc
     end = whole.dataset.time.values[-1]
     assert_same(whole, resume(file, end, scenario_of("moreau"), progress=False))
     assert not part_of(file).exists() and ld.Result.load(file).status == "completed"
-    with pytest.raises(ld.InputError, match="has reached t = .* s already; the end time must be later"):
+    with pytest.raises(ld.InputError, match="the end time must be later"):
         resume(file, end, scenario_of("moreau"), progress=False)
 
 

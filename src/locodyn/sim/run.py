@@ -76,9 +76,10 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
-    The run may have been killed: it goes on from the last stretch that it had written; where that was the last one, only the file
-    is put together. The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is refused. With fixed steps and with ``adaptive`` the result is the one
-    of an uninterrupted run, bit by bit. Promise 7 of :mod:`locodyn.integrate.base` says what functions of the user keep.
+    The run may have been killed: it goes on from the last stretch that it had written; where that was the last of the run, only
+    the file is put together. The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is
+    refused. With fixed steps and with ``adaptive`` the result is the one of an uninterrupted run, bit by bit. Promise 7 of
+    :mod:`locodyn.integrate.base` says what functions of the user keep.
     """
     target = check_writable(path if out is None else out, "output", RESULT)
     stretches = _saved(path, target)
