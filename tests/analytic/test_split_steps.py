@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import locodyn as ld
-from locodyn.integrate.split_steps import AlphaRule, SplitBody, SplitStep
 from locodyn.lie import SO3
+from split_steps import AlphaRule, SplitBody, SplitStep
 
 MASS, CENTRE, TENSOR = 2.0, np.array([0.1, -0.2, 0.05]), np.diag([0.3, 0.5, 0.7])
 
