@@ -30,6 +30,7 @@ from kernel_robots import (
     table,
     vector,
 )
+from locodyn.device.functions import exponential
 from locodyn.dynamics import forward_dynamics as forward
 from locodyn.dynamics import inverse_dynamics as inverse
 from locodyn.dynamics import inverse_dynamics_derivatives as derivatives
@@ -310,6 +311,7 @@ def on_tuples() -> list[Case]:
         *by_signature(surfaces, surface, "disc_point", "ellipsoid_point", "rolling_directions"),
         *by_signature(laws_of_time, time, "cycloid_step", "soft_step"),
         Case(mass_matrix.moves_fluid, (bodies().model().frames,)),
+        Case(exponential, (number(),)),
     ]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import locodyn as ld
 from locodyn import InputError, Scenario, zoo
 from locodyn.device import driver, launch
 from locodyn.device.code import ENTRY, Entry, optimised, program, ptx
@@ -68,7 +69,14 @@ def test_actions_reach_the_device() -> None:
     assert there.v[0, 0] > there.v[1, 0]
 
 
-@pytest.mark.slow
+def sprung() -> Scenario:
+    """A mass on a spring: its force is a late kernel."""
+    robot = ld.Robot("sprung")
+    bob = robot.body("bob", mass=2.0).on(robot.base("ground", moves="fixed")).sliding("z")
+    robot.spring("spring", ("world", (0, 0, 1)), bob, stiffness=40.0, rest_length=0.5)
+    return ld.Scenario("sprung", robot, start={"bob": 0.1}, integrator="rkmk4", dt=0.01, t_end=1.0)
+
+
 def test_a_robot_that_reaches_what_was_left_out_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Late kernels that no run has reached are not in the program; robots that ask for one are stepped again with all of them."""
     programs = []
@@ -80,7 +88,7 @@ def test_a_robot_that_reaches_what_was_left_out_gets_it(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(launch, "HostProgram", Watched)
     monkeypatch.setattr(launch, "reached", set)
-    here, there = (zoo.snake_3d().batch(2, device=device) for device in (None, "host"))
+    here, there = (sprung().batch(2, device=device) for device in (None, "host"))
     for many in (here, there):
         many.advance(STEPS)
     same(here, there)

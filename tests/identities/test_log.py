@@ -65,7 +65,8 @@ def test_rods_and_forces_are_drawn_at_every_instant(tmp_path: Path) -> None:
         lengths = drawn.contacts.scale * np.linalg.norm(forces, axis=1)
         wanted = [force / np.linalg.norm(force) for force in forces[lengths > 1e-3 * drawn.size]]
         turns = [np.array([arrow["pose"]["orientation"][k] for k in "wxyz"]) for arrow in row]
-        np.testing.assert_allclose([rotate(turn, np.eye(3))[0] for turn in turns], np.reshape(wanted, (-1, 3)), atol=1e-12)
+        seen = np.reshape([rotate(turn, np.eye(3))[0] for turn in turns], (-1, 3))
+        np.testing.assert_allclose(seen, np.reshape(wanted, (-1, 3)), atol=1e-12)
 
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:

@@ -417,10 +417,11 @@ def test_rods_are_tubes_about_their_centre_lines():
     result = run("rod_drop", 0.3)
     scene = scene_of(result, result.time.values[::5])
     (rod,) = scene.rods
-    assert np.abs(rod.centre - result.rod_position.values[::5, 0]).max() < 1e-14
+    places = slice(None, None, (rod.centre.shape[1] - 1) // (result.rod_position.shape[2] - 1))  # recorded; splines between them
+    assert np.abs(rod.centre[:, places] - result.rod_position.values[::5, 0]).max() < 1e-14
     assert np.abs(rod.centre[:, -1] - scene.positions[:, scene.index("rod")]).max() < 1e-12
-    assert np.array_equal(rod.radius, np.full(rod.centre.shape[:2], 0.02))
-    assert np.abs(rod.scalar - np.hypot(*np.moveaxis(result.rod_strain.values[::5, 0, :, 4:], -1, 0))).max() < 1e-14
+    assert np.abs(rod.radius - np.full(rod.centre.shape[:2], 0.02)).max() < 1e-15
+    assert np.abs(rod.scalar[:, places] - np.hypot(*np.moveaxis(result.rod_strain.values[::5, 0, :, 4:], -1, 0))).max() < 1e-14
     assert scene.size == pytest.approx(0.5, rel=0.1) and scene.extreme[:, 2].min() < -0.3
     outline = strip(rod, 0, (0, 2))  # straight along x at first: a rectangle
     assert np.abs(np.abs(outline[:, 1]) - 0.02).max() < 1e-12 and np.ptp(outline[:, 0]) == pytest.approx(0.5)

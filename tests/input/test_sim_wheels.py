@@ -56,7 +56,6 @@ def test_when_it_is_built(robot, fields, words):
         ({"torque_method": "exakt"}, "no torque method 'exakt'; did you mean 'exact'"),
         ({"steering": {"front": ld.samples([0, 1, 2], [0, 1, 0])}, "t_end": 2.0}, "front"),
         ({"steering": {"front": ld.spline([0, 1, 2, 3, 4, 5], [0, 1, 0, 1, 0, 1])}, "t_end": 9.0}, "front"),
-        ({"integrator": "variational"}, "takes no wheels, such as"),
     ],
 )
 def test_before_it_runs(robot, fields, words):

@@ -12,6 +12,7 @@ from locodyn.errors import InputError
 from locodyn.kernel import twin
 from locodyn.robot.layout import COULOMB, VISCOUS
 from locodyn.world.law_table import LAW
+from locodyn.world.ties import tie_state, tie_tension
 from locodyn.world.wrenches import law_wrench, point_motion
 from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
@@ -105,6 +106,10 @@ def stored_power(problem, q, v):
         place = tuple((axes + 1j * h * axes @ turn).ravel()), tuple(np.array(p) + 1j * h * axes @ np.array(x))
         stored = twin(law_wrench)(laws, angles, ahead, row, *place, x, w)[2]
         power += float(np.imag(stored)) / h * float(laws.share[row])
+    for n in range(len(laws.ties.first)):
+        (x, rate), _, _ = twin(tie_state)(laws.ties, problem.inputs.rows, n, q, poses, motions)
+        stored = twin(tie_tension)(laws.ties, angles, n, x + 1j * h * rate, rate)[1][0]
+        power += float(np.imag(stored)) / h
     return power
 
 

@@ -134,18 +134,26 @@ def _entry_text(name: str, kinds: list[str], entry: Entry, device: bool) -> str:
     loads = "\n".join(line for _, lines, _ in values for line in lines)
     call = ", ".join(["ptr %result", "ptr %error", *(f"{kind} {value}" for kind, _, value in values)])
     words = ", ".join(f"i64 {word}" for word in entry.tables)
-    return f"""
-@{TABLES} = constant [{len(entry.tables)} x i64] [{words}], align 8
-declare i32 @"{name}"({", ".join(kinds)})
-{_ON_CARD if device else _HERE}
-define {"ptx_kernel" if device else ""} void @{ENTRY}(
+    return _TEXT.format(
+        tables=TABLES, table_count=len(entry.tables), words=words, name=name, kinds=", ".join(kinds), loads=loads, call=call,
+        starts=_ON_CARD if device else _HERE, convention="ptx_kernel" if device else "", entry=ENTRY, own_words=entry.words,
+        alignment=ALIGNMENT, first=_THREAD if device else _ALONE, misplaced=MISPLACED, lacking=LACKING, own=OWN, common=COMMON,
+        register="l" if device else "r", stride="%count" if device else "1",
+    )  # fmt: skip
+
+
+_TEXT = """
+@{tables} = constant [{table_count} x i64] [{words}], align 8
+declare i32 @"{name}"({kinds})
+{starts}
+define {convention} void @{entry}(
     ptr %image, ptr %robots, ptr %numbers, ptr %chosen, i64 %count, i64 %steps, ptr %answer) {{
 start:
-  %own = alloca [{entry.words} x i64], align {ALIGNMENT}
+  %own = alloca [{own_words} x i64], align {alignment}
   %robot = alloca i64
   %result = alloca ptr
   %error = alloca ptr
-{_THREAD if device else _ALONE}
+{first}
   %ask = icmp eq i64 %steps, 0
   br i1 %ask, label %tell, label %check
 tell:
@@ -158,7 +166,7 @@ check:
   %right = icmp eq i64 %here, %there
   br i1 %right, label %begin.ask, label %wrong
 wrong:
-  store i64 {MISPLACED}, ptr %answer
+  store i64 {misplaced}, ptr %answer
   ret void
 begin.ask:
   %some = icmp slt i64 %first, %count
@@ -173,34 +181,32 @@ copy:
   %word = load i64, ptr %from
   store i64 %word, ptr %to
   %i.next = add i64 %i, 1
-  %i.more = icmp slt i64 %i.next, {entry.words}
+  %i.more = icmp slt i64 %i.next, {own_words}
   br i1 %i.more, label %copy, label %call
 call:
   %number.at = getelementptr i64, ptr %chosen, i64 %k
   %number = load i64, ptr %number.at
   store i64 %number, ptr %robot
   ; Kernels find this memory by its address alone: LLVM must take it that they may.
-  call void asm sideeffect "", "{"l" if device else "r"},~{{memory}}"(ptr %own)
-  %memory = call ptr @{OWN}()
-  %common = call ptr @{COMMON}()
+  call void asm sideeffect "", "{register},~{{memory}}"(ptr %own)
+  %memory = call ptr @{own}()
+  %common = call ptr @{common}()
 {loads}
   %status = call i32 @"{name}"({call})
-  call void asm sideeffect "", "{"l" if device else "r"},~{{memory}}"(ptr %own)
+  call void asm sideeffect "", "{register},~{{memory}}"(ptr %own)
   %bad = icmp sgt i32 %status, 0
   br i1 %bad, label %lacking, label %called
 lacking:
-  store i64 {LACKING}, ptr %answer
+  store i64 {lacking}, ptr %answer
   br label %called
 called:
-  %k.next = add i64 %k, {"%count" if device else "1"}
+  %k.next = add i64 %k, {stride}
   %more = icmp slt i64 %k.next, %count
   br i1 %more, label %begin, label %done
 done:
   ret void
 }}
 """
-
-
 _ON_CARD = f"""declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
