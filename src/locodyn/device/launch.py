@@ -61,10 +61,6 @@ class DeviceRobots:
         """Arrays were written here."""
         self._newer_here.update(names)
 
-    def written_there(self, *names: str) -> None:
-        """Arrays were written on the device by somebody else."""
-        self._newer_there.update(names)
-
     def launch(self, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any) -> None:
         """Call a kernel of :mod:`locodyn.integrate.robots` with one robot at a time, each in memory of its own."""
         if self.card is not None:

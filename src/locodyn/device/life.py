@@ -16,31 +16,24 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite import binding
-from numba.core.compiler import compile_result
 
 from locodyn.device.functions import STAND_INS
-from locodyn.kernel.backstage import DeferredCode
 from locodyn.kernel.cache import KernelCache, source_stamp
 from locodyn.kernel.front_end import compile_quietly, save_all
+from locodyn.kernel.intermediate import IntermediateCode, loaded_intermediate
 from locodyn.kernel.routine import Loader, NamedCompiler, called_by_symbol
 from locodyn.kernel.signals import uninterrupted
 
 _known: dict[Any, Any] = {}  # kernel -> its dispatcher in this life
 
 
-class DeviceCode(DeferredCode):
+class DeviceCode(IntermediateCode):
     """A module with the code of one kernel, as it was written down."""
+
+    loads_callees = False  # they are machine code of this processor
 
     def _optimize_final_module(self) -> None:
         pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-
-    def serialize_using_object_code(self) -> Any:
-        """Name and code, for the cache."""
-        return self.name, self._get_module_for_linking().as_bitcode()
 
 
 class _DeviceCompiler(NamedCompiler):
@@ -49,25 +42,8 @@ class _DeviceCompiler(NamedCompiler):
 
 class _Impl(KernelCache._impl_class):  # type: ignore[misc,valid-type]  # the class that Numba asks for its form
     def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
-        """From what the cache kept; what the module refers to is not loaded with it."""
-        (name, bitcode), description, environment, signature, object_mode, lifted, annotation, reload, environments = payload
-        library = DeviceCode(target_context.codegen(), name)
-        library._final_module = library._shared_module = binding.parse_bitcode(bitcode)
-        library._finalized = True
-        return compile_result(
-            target_context=target_context,
-            typing_context=target_context.typing_context,
-            library=library,
-            environment=environment,
-            entry_point=target_context.get_executable(library, description, environment),
-            fndesc=description,
-            type_annotation=annotation,
-            signature=signature,
-            objectmode=object_mode,
-            lifted=lifted,
-            reload_init=reload,
-            referenced_envs=environments,
-        )
+        """From what the cache kept."""
+        return loaded_intermediate(target_context, payload, DeviceCode)
 
 
 class _Cache(KernelCache):
@@ -117,7 +93,7 @@ def device_kernel(kernel: Any) -> Any:
     copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, closure)
     copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
     options = {name: value for name, value in kernel.targetoptions.items() if name != "nopython"}
-    seen: Any = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=_DeviceCompiler)(copy)  # type: ignore[call-overload]
+    seen: Any = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=_DeviceCompiler)(copy)  # type: ignore[call-overload]  # options by name
     seen._cache = _Cache(function)
     seen.compile = uninterrupted(compile_quietly(seen, save_at_once=False))
     _known[kernel] = called_by_symbol(seen)  # before the scope is filled: kernels may name each other

@@ -25,6 +25,8 @@ from locodyn.kernel.backstage import DeferredCode, ready
 class IntermediateCode(DeferredCode):
     """Optimised LLVM code for other libraries to link in. None of it runs where it is, so that nothing is made to run."""
 
+    loads_callees = True  # whether routines that it refers to are loaded with it
+
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
 
@@ -42,12 +44,13 @@ class IntermediateCode(DeferredCode):
         return library
 
 
-def loaded_intermediate(target_context: Any, payload: tuple[Any, ...]) -> Any:
-    """Result of the compilation of a kernel to intermediate code, from what the cache kept of it."""
+def loaded_intermediate(target_context: Any, payload: tuple[Any, ...], kind: type[IntermediateCode] = IntermediateCode) -> Any:
+    """Result of the compilation of a kernel to a ``kind`` of code that is linked, from what the cache kept of it."""
     state, description, environment, signature, object_mode, lifted, annotation, reload, environments = payload
-    for load in reload or ():
-        load()
-    library = IntermediateCode.loaded(target_context.codegen(), state)
+    if kind.loads_callees:
+        for load in reload or ():
+            load()
+    library = kind.loaded(target_context.codegen(), state)
     return compile_result(
         target_context=target_context,
         typing_context=target_context.typing_context,
