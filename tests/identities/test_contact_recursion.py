@@ -1,5 +1,7 @@
 """The recursion of contacts that respond without symmetry against a dense solution of the same linear problem."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -33,18 +35,57 @@ def branched(imposed):
     return problem
 
 
+def heap(imposed):
+    """A chain that bites its tail, a ball on top of it, two balls side by side, one ball alone and one that touches nothing.
+
+    All balls have the same radius; the chain lies in a square, so that its last ball touches its first one.
+    """
+    radius, friction = 0.05, ld.Friction(0.4, 0.7, rolling=0.01, spinning=0.02)
+    ball, side = {"mass": 0.7, "shape": ld.Sphere(radius)}, 2.0 * radius
+    robot = ld.Robot("heap")
+    world = robot.base("world", moves="fixed")
+    first = robot.body("chain_0", **ball).on(world).free(name="chain_0").collides(friction=friction)
+    second = robot.body("chain_1", **ball).on(first, at=(side, 0.0, 0.0)).turning("z", name="hinge").collides(friction=friction)
+    third = robot.body("chain_2", **ball).on(second, at=(0.0, side, 0.0)).screwing("x", pitch=0.03, name="screw")
+    third.collides(friction=friction)
+    robot.body("chain_3", **ball).on(third, at=(-side, 0.0, 0.0)).ball(name="socket").collides(friction=friction)
+    places = {
+        "chain_0": (0.0, 0.0, radius), "top": (radius, radius, radius + 2.0**0.5 * radius + 1e-6), "left": (1.0, 0.0, radius),
+        "right": (1.0 + side + 1e-6, 0.0, radius), "alone": (2.0, 0.0, radius), "far": (3.0, 0.0, 1.0),
+    }  # fmt: skip
+    for name in [name for name in places if name != "chain_0"]:
+        robot.body(name, **ball).on(world).free(name=name).collides(friction=friction)
+    start = ld.Start({name: (*place, 0.0, 0.0, 0.0) for name, place in places.items()}, {"left": (0.3, 0.2, 0.0, 0.0, 0.0, 0.4)})
+    scenario = ld.Scenario(
+        "heap", robot, obstacles=[ld.Ground()], self_collision=True, start=start, integrator="moreau", dt=1e-3, t_end=1e-2,
+        imposed={"hinge": ld.sine(1e-4, omega=5.0)} if imposed else {},
+    )  # fmt: skip
+    q, v = scenario.initial_state()
+    solve(scenario.problem, q, v, t_end=1e-3, step=1e-3, method="moreau")
+    contacts = scenario.problem.contact.arrays
+    frames = {one.body: one.frame for one in scenario.compiled.collisions}
+    touching = {frozenset(pair) for pair in zip(contacts.frame[: contacts.closed], contacts.other[: contacts.closed], strict=True)}
+    for one, two in (("chain_0", "chain_3"), ("top", "chain_2"), ("left", "right")):
+        assert {frames[one], frames[two]} in touching
+    assert contacts.islands.count == 3
+    return scenario.problem
+
+
 @pytest.mark.parametrize("imposed", [False, True])
-def test_recursion_against_the_dense_matrix(imposed):
+@pytest.mark.parametrize("scene", [branched, heap])
+def test_recursion_against_the_dense_matrix(scene, imposed):
     """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks that are not symmetric."""
-    problem, rng = branched(imposed), np.random.default_rng(5)
+    problem, rng = scene(imposed), np.random.default_rng(5)
     arrays, contacts, work = problem.arrays, problem.contact.arrays, problem.workspace
     law, count, nv, q = contacts.linear, contacts.closed, len(contacts.end_velocity), problem.model.compiled.neutral
     assert count >= 6
     work.poses[:] = contacts.detection.poses  # of the middle of the last step
-    contact_rows(arrays, contacts, q, work)  # only rods look at q
-    fill_mass(arrays, contacts, 0.0, work)
-    matrix, right = contacts.robot.mass.copy(), contacts.rhs.copy()
-    rows = contacts.scales[:count, :, None] * contacts.robot.jacobian[: 6 * count].reshape(count, 6, nv)
+    room = {"jacobian": np.zeros((6 * count, nv)), "movers": np.zeros((count, nv + 1), dtype=np.int64), "mass": np.zeros((nv, nv))}
+    dense = replace(contacts, robot=replace(contacts.robot, dense=1, **room))
+    contact_rows(arrays, dense, q, work)  # only rods look at q
+    fill_mass(arrays, dense, 0.0, work)
+    matrix, right = dense.robot.mass.copy(), contacts.rhs.copy()
+    rows = contacts.scales[:count, :, None] * dense.robot.jacobian.reshape(count, 6, nv)
     for i in range(count):
         law.normal[i], law.sliding[i] = rng.uniform(1.0, 2.0), (3.0, rng.uniform(-1.0, 1.0), 2.0)
         law.spinning[i], law.rolling[i] = rng.uniform(1.0, 2.0), (2.0, rng.uniform(-1.0, 1.0), 3.0)

@@ -34,6 +34,67 @@ class Detection(Bundle):
     poses: np.ndarray = columns(12)  # (nf, 12) at the last look
 
 
+class Found(Bundle):
+    """Contacts as detection finds them, before they are sorted by islands."""
+
+    pair: np.ndarray  # (c,) int64
+    frame: np.ndarray  # (c,) int64
+    other: np.ndarray  # (c,) int64
+    gap: np.ndarray  # (c,) m
+    point: np.ndarray = columns(3)  # (c, 3) m, world
+    normal: np.ndarray = columns(3)  # (c, 3)
+
+
+class Islands(Bundle):
+    """Of :mod:`locodyn.contact.islands`; ``begin`` to ``last`` say what solvers see."""
+
+    trees: int  # of bodies that move in the world
+    natural: int = 0  # 1 while all frames are one island in their own order
+    touching: int = -1  # number of contacts for which the islands are those at hand
+    count: int = 0
+    begin: int = 0  # in ``order``
+    end: int = 0
+    first: int = 0  # in ``coordinates``
+    last: int = 0
+    tree: np.ndarray  # (nf,) int64: first frame of the tree; -1: a frame that cannot move
+    carrier: np.ndarray  # (nf,) int64: parent that moves, or -1
+    order: np.ndarray  # (nf,) int64: frames by islands, each one after those that are eliminated after it
+    first_frame: np.ndarray  # (nf + 3,) int64: where in ``order`` each island begins
+    first_contact: np.ndarray  # (nf + 3,) int64: the like for contacts
+    coordinates: np.ndarray  # (nv,) int64: by islands
+    first_coordinate: np.ndarray  # (nf + 3,) int64: where in them each island begins
+    first_velocity: np.ndarray  # (nf,) int64: of every frame, and how many it has
+    velocities: np.ndarray  # (nf,) int64
+    sorted: np.ndarray  # (c,) int64: which of the contacts found is the next one
+    frame: np.ndarray  # (c,) int64: of the contacts for which the islands were found
+    other: np.ndarray  # (c,) int64
+    leader: np.ndarray  # (nf,) int64, of a tree
+    number: np.ndarray  # (nf + 1,) int64, of the island of a leader
+    place: np.ndarray  # (nf + 2,) int64
+
+
+class Coupling(Bundle):
+    """Of :mod:`locodyn.contact.coupling` and :mod:`locodyn.contact.elimination`; s slots, one for two coupled frames."""
+
+    slots: int = 0  # in use
+    active: np.ndarray  # (c,) int64: 1 where a contact couples two frames, for which the order is that at hand; -1: not known
+    slot: np.ndarray  # (c,) int64, of the frames of a contact; -1: none
+    place: np.ndarray  # (nf,) int64, in the order of elimination
+    first: np.ndarray  # (nf,) int64, slot of a frame with those that are eliminated after it
+    count: np.ndarray  # (nf,) int64
+    neighbour: np.ndarray  # (s,) int64: these, ascending
+    upper: np.ndarray = columns(36)  # (s, 36) wrench on the frame by the twist of the neighbour
+    lower: np.ndarray = columns(36)  # (s, 36) wrench on the neighbour by the twist of the frame
+    rows: np.ndarray = columns(36)  # (s, 36) S^T upper of each direction S of the frame, when it is eliminated
+    left: np.ndarray  # (6, 6 nf)
+    right: np.ndarray  # (6, 6 nf)
+    update: np.ndarray  # (6, 6 nf)
+    sets: np.ndarray  # (nf, nf / 32) int64, frames coupled to each frame
+    degree: np.ndarray  # (nf,) int64, how many these are
+    waits: np.ndarray  # (nf,) int64: children that are not eliminated yet
+    ready: np.ndarray  # (nf,) int64: frames that are not eliminated yet
+
+
 class LinearLaw(Bundle):
     """z = q - D w of every contact. D is symmetric but for the column that the normal velocity has by the radius of friction."""
 
@@ -83,6 +144,7 @@ class NewtonScratch(Bundle):
     relaxations: int = 0  # how often it fell
     rounds: int = 0  # how often the centres were moved
     merit: float = 0.0  # distance from the law about the centres, sum of squares
+    held_merit: float = 0.0  # the same when friction that turns round was held
     distance: float = 0.0  # N s, its largest entry
     stuck: int = 0  # 1 where the last iteration has not come nearer
     residual: float = 0.0  # N s, of the rigid law
@@ -227,6 +289,8 @@ class ContactArrays(Bundle):
     pair_laws: PairLaws
     pair_impulse: np.ndarray = columns(3)  # (n, 3) N s since the last record on the frame of the contact, world axes
 
+    begin: int = 0  # first contact that solvers see, and behind their last
+    end: int = 0
     closed: int = 0  # number of closed contacts, the first ones of the following
     pair: np.ndarray  # (c,) int64
     frame: np.ndarray  # (c,) int64, on which the force acts
@@ -260,6 +324,9 @@ class ContactArrays(Bundle):
     no_gravity: np.ndarray  # (3,)
 
     detection: Detection
+    found: Found
+    islands: Islands
+    coupling: Coupling
     linear: LinearLaw
     response: Response
     robot: RobotMatrices

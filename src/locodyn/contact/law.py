@@ -105,7 +105,7 @@ def linearise(contacts, rho, share):
     """
     total = 0.0
     worst = 0.0
-    for i in range(contacts.closed):
+    for i in range(contacts.begin, contacts.end):
         centre = load3(contacts.centre, i, 0)
         turn = load3(contacts.centre, i, 3)
         u = between(contacts.velocity, contacts.response.velocity, i, 0, share)
@@ -137,7 +137,7 @@ def hold_reversed(contacts, rho):
     Sliding that turns round passes through stick, which lasts for velocities of R / rho only: a line search hardly meets it.
     """
     count = 0
-    for i in range(contacts.closed):
+    for i in range(contacts.begin, contacts.end):
         for part in range(3):
             first = (1, 3, 4)[part]
             last = (3, 4, 6)[part]
@@ -188,7 +188,7 @@ def defect(contacts, i, rho):
 def natural_residual(contacts, rho):
     """Largest defect of all contacts, N s; not a number where one of them is not."""
     worst = 0.0
-    for i in range(contacts.closed):
+    for i in range(contacts.begin, contacts.end):
         d = defect(contacts, i, rho)
         if d != d:
             return d
@@ -199,13 +199,13 @@ def natural_residual(contacts, rho):
 @compiled
 def recentre(contacts):
     """Centres := impulses."""
-    copy_rows(contacts.impulse, contacts.centre, contacts.closed)
+    copy_rows(contacts, contacts.impulse, contacts.centre)
 
 
 @compiled
-def copy_rows(source, target, count):
-    """The first ``count`` contacts of ``source`` (c, 6) to ``target``."""
-    for i in range(count):
+def copy_rows(contacts, source, target):
+    """The contacts at hand of ``source`` (c, 6) to ``target``."""
+    for i in range(contacts.begin, contacts.end):
         for j in range(6):
             target[i, j] = source[i, j]
 

@@ -38,6 +38,7 @@ _PATIENCE = 20  # iterations with a rho
 _HALVINGS = 12
 _DESCENT = 1e-4
 _LOOSE = 10.0  # by which the distance from the law may grow where friction that turns round is held
+_LOWER = 0.9  # part of the distance when it was held before, below which it may be held again: otherwise the iteration may cycle
 _ON_LAW = 0.1  # a pair nearer to the law about its centres than this part of its miss of the rigid law is on it
 _NEARER = 0.5  # part of the miss before, below which a pair has come nearer to the rigid law
 _ROUNDS = 2  # after so many, and when the rigid law comes no nearer, a pair on the law about its centres is taken
@@ -84,6 +85,7 @@ def begin_search(contacts):
     newton.relaxations = 0
     newton.rounds = 0
     newton.merit = _NONE
+    newton.held_merit = _NONE
     newton.residual = _NONE
     newton.last_residual = _NONE
     newton.best_residual = _NONE
@@ -109,7 +111,8 @@ def newton_step(problem, contacts, q, work, tau):
     merit, distance = linearise(contacts, rho, share)
     if merit > (1.0 - _DESCENT) * goal:
         linearise(contacts, rho, 0.0)
-        if hold_reversed(contacts, rho) > 0:
+        if goal < _LOWER * newton.held_merit and hold_reversed(contacts, rho) > 0:
+            newton.held_merit = goal
             # Sliding that turns round passes through stick: with friction held there the distance may grow for once.
             new_pair(problem, contacts, q, work, tau)
             merit, distance = linearise(contacts, rho, share)
@@ -134,7 +137,7 @@ def newton_step(problem, contacts, q, work, tau):
 def new_pair(problem, contacts, q, work, tau):
     """The pair of the linear law at hand into the response."""
     x = contacts.newton.next_end_velocity
-    copy_vector(contacts.end_velocity, x)  # imposed entries stay
+    copy_vector(contacts, contacts.end_velocity, x)  # imposed entries stay
     respond(problem, contacts, q, work, x, tau)
     contacts.newton.iterations += 1
 
@@ -143,12 +146,13 @@ def new_pair(problem, contacts, q, work, tau):
 def go_towards(contacts, share):
     """Go ``share`` of the way to the new pair."""
     new = contacts.response
-    for i in range(contacts.closed):
+    for i in range(contacts.begin, contacts.end):
         for j in range(6):
             contacts.impulse[i, j] += share * (new.impulse[i, j] - contacts.impulse[i, j])
             contacts.velocity[i, j] += share * (new.velocity[i, j] - contacts.velocity[i, j])
     x = contacts.end_velocity
-    for m in range(x.shape[0]):
+    for c in range(contacts.islands.first, contacts.islands.last):
+        m = contacts.islands.coordinates[c]
         x[m] += share * (contacts.newton.next_end_velocity[m] - x[m])
 
 
@@ -169,6 +173,7 @@ def go_on(contacts, strict):
     else:
         return True
     newton.merit, _ = linearise(contacts, newton.rho, 0.0)
+    newton.held_merit = _NONE
     return True
 
 
@@ -224,9 +229,9 @@ def look_at_pair(contacts):
     newton.residual = natural_residual(contacts, contacts.mean_mass)
     if newton.residual < newton.best_residual:
         newton.best_residual = newton.residual
-        copy_rows(contacts.impulse, newton.best_impulse, contacts.closed)
-        copy_rows(contacts.velocity, newton.best_velocity, contacts.closed)
-        copy_vector(contacts.end_velocity, newton.best_end_velocity)
+        copy_rows(contacts, contacts.impulse, newton.best_impulse)
+        copy_rows(contacts, contacts.velocity, newton.best_velocity)
+        copy_vector(contacts, contacts.end_velocity, newton.best_end_velocity)
 
 
 @compiled
@@ -245,20 +250,21 @@ def end_search(contacts):
     newton = contacts.newton
     if not newton.best_residual < _NONE:
         newton.residual = nan
-        for m in range(contacts.end_velocity.shape[0]):
-            contacts.end_velocity[m] = nan
+        for c in range(contacts.islands.first, contacts.islands.last):
+            contacts.end_velocity[contacts.islands.coordinates[c]] = nan
     elif not newton.met:
         newton.residual = newton.best_residual
-        copy_rows(newton.best_impulse, contacts.impulse, contacts.closed)
-        copy_rows(newton.best_velocity, contacts.velocity, contacts.closed)
-        copy_vector(newton.best_end_velocity, contacts.end_velocity)
+        copy_rows(contacts, newton.best_impulse, contacts.impulse)
+        copy_rows(contacts, newton.best_velocity, contacts.velocity)
+        copy_vector(contacts, newton.best_end_velocity, contacts.end_velocity)
     contacts.report.iterations += newton.iterations
-    contacts.report.relaxations = newton.relaxations
-    contacts.report.met = newton.met
+    contacts.report.relaxations += newton.relaxations
+    contacts.report.met = contacts.report.met and newton.met
 
 
 @compiled
-def copy_vector(source, target):
-    """target := source."""
-    for m in range(source.shape[0]):
+def copy_vector(contacts, source, target):
+    """target := source, in the coordinates of the island at hand."""
+    for c in range(contacts.islands.first, contacts.islands.last):
+        m = contacts.islands.coordinates[c]
         target[m] = source[m]

@@ -9,7 +9,7 @@ the loss.
 from __future__ import annotations
 
 from locodyn.contact.dense import reduce_right_side
-from locodyn.contact.newton import solve_newton
+from locodyn.contact.solve import solve_islands
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
@@ -54,7 +54,7 @@ def push_apart(problem, contacts, step, lost, q_mid, q, work):
         reduce_right_side(contacts)
     iterations = contacts.report.iterations
     exact = _EXACT * contacts.mean_mass
-    solve_newton(problem, contacts, q_mid, work, work.tau, exact, exact)
+    solve_islands(problem, contacts, q_mid, work, work.tau, exact, exact)
     contacts.report.iterations = iterations
     weight = contacts.push.weight
     springs = contacts.push.springs

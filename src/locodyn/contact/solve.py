@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
+from locodyn.contact.islands import enter, whole
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.operator import respond
 from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
@@ -19,14 +20,13 @@ def solve_contacts(problem, contacts, q_mid, work, tau, step):
     scale = contacts.mean_weight * step
     solver = contacts.solver
     contacts.report.relaxations = 0
+    contacts.report.met = 1
     if contacts.closed == 0:
         respond(problem, contacts, q_mid, work, contacts.end_velocity, tau)
-        contacts.report.met = 1
         return 0.0
     tolerance = contacts.tolerance
     if solver == NEWTON:
-        strict = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, _STRICT)
-        residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance * scale, strict * scale)
+        residual = solve_islands(problem, contacts, q_mid, work, tau, tolerance * scale, _STRICT * scale)
         if contacts.report.relaxations > 0 and problem.imposed.shape[0] > 0:
             fixed_impulses(problem, contacts, q_mid, work, tau)  # forces of imposed joints for the pair that was chosen
         return residual / scale
@@ -38,11 +38,32 @@ def solve_contacts(problem, contacts, q_mid, work, tau, step):
     return residual / scale
 
 
+@compiled(called=True)
+def solve_islands(problem, contacts, q_mid, work, tau, tolerance, strict):
+    """Newton's method for one island after the other, then for what touches nothing; returns the largest residual, N s.
+
+    ``tolerance`` (N s) of the law about the centres; of the rigid one it is at least ``strict`` where loads are open.
+    """
+    largest = 0.0
+    for island in range(contacts.islands.count):
+        enter(contacts, island)
+        rigid = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, strict)
+        residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance, rigid)
+        if not residual <= largest:  # also where it is not a number
+            largest = residual
+    if contacts.islands.natural == 0:
+        enter(contacts, contacts.islands.count)
+        if contacts.islands.end > contacts.islands.begin:
+            respond(problem, contacts, q_mid, work, contacts.end_velocity, tau)
+    whole(contacts, contacts.closed)
+    return largest
+
+
 @compiled
 def few_loads(contacts):
     """Whether so few contacts are closed that their loads are determined: up to three, supports with known loads aside."""
     count = 0
-    for i in range(contacts.closed):
+    for i in range(contacts.begin, contacts.end):
         if contacts.known_radius[i] < 0.0:
             count += 1
     return count <= 3

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from locodyn.contact.block import scaled
 from locodyn.contact.detection import SKIN
+from locodyn.contact.islands import enter, whole
 from locodyn.contact.law import impulses
 from locodyn.contact.operator import relative_twist
 from locodyn.dynamics.forward_dynamics import WORK
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import dot, load3, load9, rotate, store3
+from locodyn.robot.layout import MASS
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s
@@ -48,9 +50,31 @@ def start_contacts(problem, contacts, frame_work, step):
             (problem.gravity[0], problem.gravity[1], problem.gravity[2]),
         )
     )
+    contacts.warm.steps += 1
+    for island in range(contacts.islands.count):
+        enter(contacts, island)
+        start_island(problem, contacts, frame_work, step, size)
+    whole(contacts, contacts.closed)
+
+
+@compiled
+def island_mass(contacts):
+    """Mass of the bodies of the island at hand, kg."""
+    islands = contacts.islands
+    if islands.natural:
+        return contacts.total_mass
+    total = 0.0
+    for n in range(islands.begin, islands.end):
+        total += contacts.robot.constants[islands.order[n], MASS]
+    return total
+
+
+@compiled
+def start_island(problem, contacts, frame_work, step, size):
+    """:func:`start_contacts` of the island at hand; ``size`` is that of gravity."""
     carried = 0.0
     fastest = 0.0
-    for i in range(contacts.closed):
+    for i in range(contacts.begin, contacts.end):
         if contacts.known_radius[i] < 0.0 and size > 0.0:
             near = nearness(contacts, i)
             carried += near * max(0.0, upward(problem, contacts, i) / size)
@@ -58,8 +82,8 @@ def start_contacts(problem, contacts, frame_work, step):
             fastest = max(fastest, near * (u[1] * u[1] + u[2] * u[2]))
     slow = _SLOW * contacts.mean_weight / contacts.mean_mass * step
     pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
-    contacts.warm.steps += 1
-    for i in range(contacts.closed):
+    mass = island_mass(contacts)
+    for i in range(contacts.begin, contacts.end):
         n = contacts.pair[i]
         u, s = relative_twist(contacts, frame_work, i)
         u = scaled(load3(contacts.scales, i, 0), u)
@@ -81,7 +105,7 @@ def start_contacts(problem, contacts, frame_work, step):
         if contacts.known_radius[i] < 0.0 and size > 0.0:
             share = nearness(contacts, i) * max(0.0, upward(problem, contacts, i) / size)
             if share > 0.0:
-                even = contacts.total_mass * size * step * share / carried
+                even = mass * size * step * share / carried
                 contacts.centre[i, 0] += pull * min(1.0, share / _STEEP) * (even - contacts.centre[i, 0])
         touched = contacts.warm.step[n] == contacts.warm.steps - 1
         if touched:

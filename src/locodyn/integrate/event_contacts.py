@@ -108,8 +108,7 @@ class Contacts:
         self.supports = pairs.kind == PAIR.support
         self.loads = pairs.load
         chosen = HardContact(tolerance=_RESIDUAL, iterations=options.iterations)
-        self.arrays = new_contact_arrays(table, problem.arrays, problem.model.nq, chosen, no_outward(problem.arrays))
-        self.arrays.robot.dense = 1
+        self.arrays = new_contact_arrays(table, problem.arrays, problem.model.nq, chosen, no_outward(problem.arrays), dense=True)
         held = problem.constraints.arrays
         self._solver = None
         if held is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.contact.detection import place
+from locodyn.contact.detection import note_found, place_found
 from locodyn.contact.rows import contact_rows, dense_twist
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import load9, rotate
@@ -23,16 +23,9 @@ def rows_at(problem, contacts, numbers, step, q, work):
     """
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
     for i in range(numbers.shape[0]):
-        n = numbers[i]
-        gap, point, normal = pair_gap(contacts.pairs, work.poses, n)
-        frame = contacts.pairs.frame[n]
-        other = contacts.pairs.other[n]
-        if frame < 0:
-            frame = other
-            other = -1
-            normal = (-normal[0], -normal[1], -normal[2])
-        place(contacts, work.poses, i, n, frame, other, point, normal, gap, step)
-    contacts.closed = numbers.shape[0]
+        gap, point, normal = pair_gap(contacts.pairs, work.poses, numbers[i])
+        note_found(contacts, i, numbers[i], gap, point, normal)
+    place_found(contacts, work.poses, numbers.shape[0], step)
     contact_rows(problem, contacts, q, work)
 
 

@@ -10,8 +10,11 @@ import numpy as np
 from locodyn.contact.arrays import (
     BilateralArrays,
     ContactArrays,
+    Coupling,
     Detection,
+    Found,
     ImpactScratch,
+    Islands,
     LinearLaw,
     NewtonScratch,
     OutwardLoops,
@@ -24,11 +27,12 @@ from locodyn.contact.arrays import (
     SweepScratch,
     WarmStart,
 )
+from locodyn.contact.elimination import BITS
 from locodyn.contact.options import SOLVERS, HardContact
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.kept import number_names
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
+from locodyn.robot.layout import CONSTANT_COLUMNS, COUNT_V, FIRST_V, MASS, PARENT
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.gaps import PAIR
 
@@ -39,9 +43,12 @@ Kind = TypeVar("Kind", bound=Bundle)
 
 
 def new_contact_arrays(
-    table: ContactPairs, arrays: ProblemArrays, nq: int, options: HardContact, outward: OutwardLoops
+    table: ContactPairs, arrays: ProblemArrays, nq: int, options: HardContact, outward: OutwardLoops, dense: bool = False
 ) -> ContactArrays:
-    """Arrays of a robot of ``nq`` positions with these pairs; ``outward`` are the loops that are closed body by body."""
+    """Arrays of a robot of ``nq`` positions with these pairs; ``outward`` are the loops that are closed body by body.
+
+    ``dense``: with the matrix of all coordinates, also where the recursion would do.
+    """
     pairs, nv, n = table.arrays, len(arrays.dofs), len(table)
     room = max(n, 1)
     masses = arrays.constants[:, MASS]
@@ -49,6 +56,7 @@ def new_contact_arrays(
     gravity = float(np.linalg.norm(arrays.gravity)) or 9.81
     swept = options.solver != "newton"
     zeros, whole = np.zeros, np.int64
+    robot = _robot_matrices(arrays, room, dense or swept)
     return ContactArrays(
         solver=SOLVERS[options.solver],
         most_iterations=options.iterations,
@@ -73,9 +81,12 @@ def new_contact_arrays(
         strands=zeros(len(arrays.strand_law)),
         no_gravity=zeros(3),
         detection=_detection(pairs, len(arrays.frames)),
+        found=_filled(Found, room, pair=whole, frame=whole, other=whole, point=(room, 3), normal=(room, 3)),
+        islands=_islands(arrays, room),
+        coupling=_coupling(len(arrays.frames), room, robot.dense == 0 and between_bodies(pairs)),
         linear=_filled(LinearLaw, room, offset=(room, 6), sliding=(room, 3), rolling=(room, 3), by_radius=(room, 5)),
         response=Response(impulse=zeros((room, 6)), velocity=zeros((room, 6))),
-        robot=_robot_matrices(pairs, arrays, room, swept),
+        robot=robot,
         newton=_filled(NewtonScratch, nv, best_impulse=(room, 6), best_velocity=(room, 6)),
         sweeps=_filled(SweepScratch, nv, inverse=(6 * room * swept, nv), factor=(nv * swept, nv * swept)),
         bilateral=_bilateral(arrays, room, nq),
@@ -114,18 +125,58 @@ def _closed_contacts(room: int, nv: int) -> dict[str, Any]:
     return arrays | vectors | {name: np.zeros(room, dtype=np.int64) for name in ("pair", "frame", "other")}
 
 
-def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: bool) -> RobotMatrices:
-    """Dense for contacts between bodies, bilateral rows, rods, and solvers that go from contact to contact."""
+def between_bodies(pairs: PairArrays) -> bool:
+    """Whether bodies may touch each other."""
+    return bool(np.any((pairs.frame >= 0) & (pairs.other >= 0)))
+
+
+def _robot_matrices(arrays: ProblemArrays, room: int, whole: bool) -> RobotMatrices:
+    """Dense for bilateral rows, rods, and solvers that go from contact to contact: these have ``whole``."""
     nf, nv = len(arrays.frames), len(arrays.dofs)
     rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
-    between_bodies = bool(np.any((pairs.frame >= 0) & (pairs.other >= 0)))
     held = arrays.rows is not None and len(arrays.rows.kind) > 0
+    dense = whole or held or rods
+    n, c = (nv, room) if dense else (0, 0)
     zeros = np.zeros
     return RobotMatrices(
-        dense=int(swept or between_bodies or held or rods), constants=arrays.constants.copy(), added=zeros(nv),
-        jacobian=zeros((6 * room, nv)), movers=zeros((room, nv + 1), dtype=np.int64), mass=zeros((nv, nv)),
-        factor=zeros((nv, nv)), pivots=zeros(nv, dtype=np.int64), composites=zeros((nf, 10)), inertia=zeros((nf, 36)),
+        dense=int(dense), constants=arrays.constants.copy(), added=zeros(nv),
+        jacobian=zeros((6 * c, n)), movers=zeros((c, n + 1), dtype=np.int64), mass=zeros((n, n)),
+        factor=zeros((n, n)), pivots=zeros(n, dtype=np.int64), composites=zeros((nf, 10)), inertia=zeros((nf, 36)),
         bias=zeros((nf, 6)), direction_row=zeros((nv, 6)), direction_inverse=zeros(nv), direction_force=zeros(nv),
+    )  # fmt: skip
+
+
+def _islands(arrays: ProblemArrays, room: int) -> Islands:
+    """With the tree of every frame: what hangs on one frame that moves in the world."""
+    frames = arrays.frames
+    nf, nv, whole = len(frames), len(arrays.dofs), np.int64
+    tree, carrier = np.full(nf, -1), np.full(nf, -1)
+    for k in range(nf):
+        parent = frames[k, PARENT]
+        if parent >= 0 and tree[parent] >= 0:
+            tree[k], carrier[k] = tree[parent], parent
+        elif frames[k, COUNT_V] > 0:
+            tree[k] = k
+    return Islands(
+        trees=len(set(tree[tree >= 0])), tree=tree, carrier=carrier, order=np.arange(nf), coordinates=np.arange(nv),
+        first_velocity=frames[:, FIRST_V].astype(whole), velocities=frames[:, COUNT_V].astype(whole),
+        number=np.zeros(nf + 1, whole), place=np.zeros(nf + 2, whole), leader=np.zeros(nf, whole),
+        **{name: np.zeros(nf + 3, whole) for name in ("first_frame", "first_contact", "first_coordinate")},
+        **{name: np.zeros(room, whole) for name in ("sorted", "frame", "other")},
+    )  # fmt: skip
+
+
+def _coupling(nf: int, room: int, bodies: bool) -> Coupling:
+    """Room for what couples frames, where bodies may touch each other: of any two, the memory is taken when it is used."""
+    whole, most = np.int64, nf * (nf - 1) // 2 if bodies else 0
+    n = nf if bodies else 0
+    return Coupling(
+        slot=np.zeros(room, whole), active=np.full(room, -1),
+        neighbour=np.zeros(most, whole), sets=np.zeros((n, n // BITS + 1), whole),
+        **{name: np.zeros((most, 36)) for name in ("upper", "lower", "rows")},
+        **{name: np.zeros((6, 6 * n)) for name in ("left", "right", "update")},
+        **{name: np.zeros(nf, whole) for name in ("place", "first", "count")},
+        **{name: np.zeros(n, whole) for name in ("degree", "waits", "ready")},
     )  # fmt: skip
 
 

@@ -1,0 +1,181 @@
+"""In which order the frames of an island are eliminated, and which of them that couples: sparse elimination by least degree.
+
+The linear problem of an island, :mod:`locodyn.contact.operator`, couples frames that touch. To eliminate the coordinates of a
+frame couples all frames that are coupled to it with each other and with its parent, which inherits what is left of it (the
+recursion of articulated bodies is the case without contacts between bodies). A frame is eliminated after all frames that it
+carries; among those that may be next, the one with the fewest couplings (Markowitz 1957; Tinney and Walker 1967), of equal ones
+the last.
+
+Sets of frames are rows of bits, 32 in a word.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import compiled
+
+BITS = 32
+
+
+@compiled(inline=True)
+def couples(contacts, i):
+    """Whether contact i couples two frames that move, by a response that is not zero."""
+    if contacts.other[i] < 0 or contacts.islands.tree[contacts.frame[i]] < 0 or contacts.islands.tree[contacts.other[i]] < 0:
+        return False
+    law = contacts.linear
+    size = abs(law.normal[i]) + abs(law.spinning[i])
+    for j in range(3):
+        size += abs(law.sliding[i, j]) + abs(law.rolling[i, j])
+    return size > 0.0
+
+
+@compiled(inline=True)
+def find_couplings(contacts):
+    """Order the island at hand for elimination, unless the same contacts couple its frames as before; returns their number."""
+    coupling = contacts.coupling
+    count = 0
+    same = True
+    for i in range(contacts.begin, contacts.end):
+        active = 1 if couples(contacts, i) else 0
+        count += active
+        if coupling.active[i] != active:
+            same = False
+            coupling.active[i] = active
+    if count > 0 and not same:
+        couple_frames(contacts)
+    return count
+
+
+@compiled(late=())
+def couple_frames(contacts):
+    """Order of elimination of the island at hand, and slots for what is coupled then."""
+    islands, coupling = contacts.islands, contacts.coupling
+    size = islands.end - islands.begin
+    if coupling.slots + size * (size - 1) // 2 > coupling.neighbour.shape[0]:  # room of other islands, which are ordered anew
+        coupling.slots = 0
+        for i in range(contacts.closed):
+            if i < contacts.begin or i >= contacts.end:
+                coupling.active[i] = -1
+    for i in range(contacts.begin, contacts.end):
+        if coupling.active[i]:
+            include(coupling.sets, contacts.frame[i], contacts.other[i])
+            include(coupling.sets, contacts.other[i], contacts.frame[i])
+    order_island(contacts, islands.begin, islands.end)
+    for i in range(contacts.begin, contacts.end):
+        coupling.slot[i] = -1
+        if coupling.active[i]:
+            a = contacts.frame[i]
+            b = contacts.other[i]
+            coupling.slot[i] = slot_of(coupling, a, b) if coupling.place[a] < coupling.place[b] else slot_of(coupling, b, a)
+
+
+@compiled
+def slot_of(coupling, a, b):
+    """Where frame a, eliminated first, is coupled to frame b; its neighbours are in ascending order."""
+    low = coupling.first[a]
+    high = low + coupling.count[a]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if coupling.neighbour[middle] <= b:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@compiled(inline=True)
+def include(sets, k, b):
+    """Add b to the set of k."""
+    sets[k, b // BITS] |= 1 << (b % BITS)
+
+
+@compiled(inline=True)
+def exclude(sets, k, b):
+    """Take b out of the set of k."""
+    sets[k, b // BITS] &= ~(1 << (b % BITS))
+
+
+@compiled
+def size_of(sets, k):
+    """Number of members of the set of k."""
+    total = 0
+    for w in range(sets.shape[1]):
+        word = sets[k, w]
+        while word != 0:
+            word &= word - 1
+            total += 1
+    return total
+
+
+@compiled
+def order_island(contacts, begin, end):
+    """Order the frames ``order[begin:end]`` so that the last one is eliminated first; list what each is coupled to then.
+
+    ``sets`` hold the couplings of the contacts, and are empty afterwards.
+    """
+    islands, coupling = contacts.islands, contacts.coupling
+    for n in range(begin, end):
+        k = islands.order[n]
+        coupling.waits[k] = 0
+        coupling.degree[k] = size_of(coupling.sets, k)
+        coupling.ready[n - begin] = k
+    for n in range(begin, end):
+        parent = islands.carrier[islands.order[n]]
+        if parent >= 0:
+            coupling.waits[parent] += 1
+    left = end - begin
+    least = 0
+    for n in range(end - 1, begin - 1, -1):
+        at = next_frame(coupling, left, least)
+        k = coupling.ready[at]
+        least = max(0, coupling.degree[k] - 1)
+        for m in range(at, left - 1):  # the others keep their order, so that of equal ones the last is taken
+            coupling.ready[m] = coupling.ready[m + 1]
+        left -= 1
+        islands.order[n] = k
+        coupling.place[k] = end - 1 - n
+        eliminate_node(coupling, k, islands.carrier[k])
+
+
+@compiled
+def next_frame(coupling, left, least):
+    """Where in ``ready`` the frame stands that comes next; none has a degree below ``least``."""
+    best = -1
+    for m in range(left - 1, -1, -1):
+        k = coupling.ready[m]
+        if coupling.waits[k] == 0 and (best < 0 or coupling.degree[k] < coupling.degree[coupling.ready[best]]):
+            best = m
+            if coupling.degree[k] <= least:
+                break
+    return best
+
+
+@compiled
+def eliminate_node(coupling, k, parent):
+    """List the couplings of frame k, which then are couplings of all its neighbours and of its parent."""
+    sets = coupling.sets
+    first = coupling.slots
+    coupling.first[k] = first
+    for w in range(sets.shape[1]):
+        word = sets[k, w]
+        sets[k, w] = 0
+        b = w * BITS
+        while word != 0:
+            if word & 1:
+                coupling.neighbour[coupling.slots] = b
+                coupling.slots += 1
+            word >>= 1
+            b += 1
+    coupling.count[k] = coupling.slots - first
+    for e in range(first, coupling.slots):
+        b = coupling.neighbour[e]
+        for other in range(first, coupling.slots):
+            include(sets, b, coupling.neighbour[other])
+        if parent >= 0 and b != parent:
+            include(sets, b, parent)
+            include(sets, parent, b)
+        exclude(sets, b, b)
+        exclude(sets, b, k)
+        coupling.degree[b] = size_of(sets, b)
+    if parent >= 0:
+        coupling.waits[parent] -= 1
+        coupling.degree[parent] = size_of(sets, parent)
