@@ -64,7 +64,9 @@ def heap(imposed):
     solve(scenario.problem, q, v, t_end=1e-3, step=1e-3, method="moreau")
     contacts = scenario.problem.contact.arrays
     frames = {one.body: one.frame for one in scenario.compiled.collisions}
-    touching = {frozenset(pair) for pair in zip(contacts.frame[: contacts.closed], contacts.other[: contacts.closed], strict=True)}
+    touching = {
+        frozenset(pair) for pair in zip(contacts.frame[: contacts.closed], contacts.other[: contacts.closed], strict=True)
+    }
     for one, two in (("chain_0", "chain_3"), ("top", "chain_2"), ("left", "right")):
         assert {frames[one], frames[two]} in touching
     assert contacts.islands.count == 3
@@ -80,7 +82,11 @@ def test_recursion_against_the_dense_matrix(scene, imposed):
     law, count, nv, q = contacts.linear, contacts.closed, len(contacts.end_velocity), problem.model.compiled.neutral
     assert count >= 6
     work.poses[:] = contacts.detection.poses  # of the middle of the last step
-    room = {"jacobian": np.zeros((6 * count, nv)), "movers": np.zeros((count, nv + 1), dtype=np.int64), "mass": np.zeros((nv, nv))}
+    room = {
+        "jacobian": np.zeros((6 * count, nv)),
+        "movers": np.zeros((count, nv + 1), dtype=np.int64),
+        "mass": np.zeros((nv, nv)),
+    }
     dense = replace(contacts, robot=replace(contacts.robot, dense=1, **room))
     contact_rows(arrays, dense, q, work)  # only rods look at q
     fill_mass(arrays, dense, 0.0, work)

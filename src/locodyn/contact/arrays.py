@@ -34,17 +34,6 @@ class Detection(Bundle):
     poses: np.ndarray = columns(12)  # (nf, 12) at the last look
 
 
-class Found(Bundle):
-    """Contacts as detection finds them, before they are sorted by islands."""
-
-    pair: np.ndarray  # (c,) int64
-    frame: np.ndarray  # (c,) int64
-    other: np.ndarray  # (c,) int64
-    gap: np.ndarray  # (c,) m
-    point: np.ndarray = columns(3)  # (c, 3) m, world
-    normal: np.ndarray = columns(3)  # (c, 3)
-
-
 class Islands(Bundle):
     """Of :mod:`locodyn.contact.islands`; ``begin`` to ``last`` say what solvers see."""
 
@@ -65,9 +54,9 @@ class Islands(Bundle):
     first_coordinate: np.ndarray  # (nf + 3,) int64: where in them each island begins
     first_velocity: np.ndarray  # (nf,) int64: of every frame, and how many it has
     velocities: np.ndarray  # (nf,) int64
-    sorted: np.ndarray  # (c,) int64: which of the contacts found is the next one
-    frame: np.ndarray  # (c,) int64: of the contacts for which the islands were found
-    other: np.ndarray  # (c,) int64
+    likely: np.ndarray  # (c,) int64: 1 where a contact takes part, 0 where it is idle
+    sorted: np.ndarray  # (c,) int64: contacts by islands, then idle ones
+    key: np.ndarray = columns(3)  # (c, 3) int64: frames and ``likely`` of the contacts for which the islands were found
     leader: np.ndarray  # (nf,) int64, of a tree
     number: np.ndarray  # (nf + 1,) int64, of the island of a leader
     place: np.ndarray  # (nf + 2,) int64
@@ -289,7 +278,7 @@ class ContactArrays(Bundle):
     pair_laws: PairLaws
     pair_impulse: np.ndarray = columns(3)  # (n, 3) N s since the last record on the frame of the contact, world axes
 
-    begin: int = 0  # first contact that solvers see, and behind their last
+    begin: int = 0  # in ``islands.sorted``: first contact that solvers see, and behind their last
     end: int = 0
     closed: int = 0  # number of closed contacts, the first ones of the following
     pair: np.ndarray  # (c,) int64
@@ -324,7 +313,6 @@ class ContactArrays(Bundle):
     no_gravity: np.ndarray  # (3,)
 
     detection: Detection
-    found: Found
     islands: Islands
     coupling: Coupling
     linear: LinearLaw

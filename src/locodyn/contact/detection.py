@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from locodyn.contact.islands import sort_islands
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
 from locodyn.robot.layout import PARENT
@@ -88,50 +87,23 @@ def find_closed(contacts, poses, step):
             contacts.detection.due[n] = way + share * max(0.0, gap - apart - near)
         if gap > margin:
             continue
-        note_found(contacts, count, n, gap, point, normal)
+        place(contacts, poses, count, n, gap, point, normal, step)
         if kind != PAIR.support:
             contacts.report.deepest = max(contacts.report.deepest, -gap)
         count += 1
-    place_found(contacts, poses, count, step)
+    contacts.closed = count
     return count
 
 
 @compiled(inline=True)
-def note_found(contacts, m, n, gap, point, normal):
-    """Pair n is the m-th contact found; its frame is that of the robot."""
-    found = contacts.found
+def place(contacts, poses, i, n, gap, point, normal, step):
+    """Row i of the closed contacts: axes, scales of the rows, known radius."""
     frame = contacts.pairs.frame[n]
     other = contacts.pairs.other[n]
     if frame < 0:
         frame = other
         other = -1
         normal = (-normal[0], -normal[1], -normal[2])
-    found.pair[m] = n
-    found.frame[m] = frame
-    found.other[m] = other
-    found.gap[m] = gap
-    store3(found.point, m, 0, point)
-    store3(found.normal, m, 0, normal)
-
-
-@compiled(inline=True)
-def place_found(contacts, poses, count, step):
-    """The ``count`` contacts found become the closed ones, island by island."""
-    contacts.closed = count
-    sort_islands(contacts, count)
-    for i in range(count):
-        place(contacts, poses, i, contacts.islands.sorted[i], step)
-
-
-@compiled(inline=True)
-def place(contacts, poses, i, m, step):
-    """Row i of the closed contacts, the m-th one found: axes, scales of the rows, known radius."""
-    found = contacts.found
-    n = found.pair[m]
-    frame = found.frame[m]
-    other = found.other[m]
-    point = load3(found.point, m, 0)
-    normal = load3(found.normal, m, 0)
     contacts.pair[i] = n
     contacts.frame[i] = frame
     contacts.other[i] = other
@@ -149,7 +121,7 @@ def place(contacts, poses, i, m, step):
         ro = load9(poses, other, ROTATION)
         store9(contacts.other_rotation, i, 0, multiply_back(ro, basis))
         store3(contacts.other_position, i, 0, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
-    contacts.gap[i] = found.gap[m]
+    contacts.gap[i] = gap
     contacts.least_impulse[i] = 0.0
     laws = contacts.pair_laws
     for j in range(6):

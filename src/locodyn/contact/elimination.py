@@ -34,7 +34,8 @@ def find_couplings(contacts):
     coupling = contacts.coupling
     count = 0
     same = True
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         active = 1 if couples(contacts, i) else 0
         count += active
         if coupling.active[i] != active:
@@ -52,15 +53,17 @@ def couple_frames(contacts):
     size = islands.end - islands.begin
     if coupling.slots + size * (size - 1) // 2 > coupling.neighbour.shape[0]:  # room of other islands, which are ordered anew
         coupling.slots = 0
-        for i in range(contacts.closed):
-            if i < contacts.begin or i >= contacts.end:
-                coupling.active[i] = -1
-    for i in range(contacts.begin, contacts.end):
+        for c in range(contacts.closed):
+            if c < contacts.begin or c >= contacts.end:
+                coupling.active[islands.sorted[c]] = -1
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         if coupling.active[i]:
             include(coupling.sets, contacts.frame[i], contacts.other[i])
             include(coupling.sets, contacts.other[i], contacts.frame[i])
     order_island(contacts, islands.begin, islands.end)
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         coupling.slot[i] = -1
         if coupling.active[i]:
             a = contacts.frame[i]

@@ -19,6 +19,7 @@ from __future__ import annotations
 from locodyn.contact.block import clear_law
 from locodyn.contact.dense import balance, fill_mass, reduce_right_side, reduce_rows
 from locodyn.contact.detection import find_closed
+from locodyn.contact.islands import sort_islands
 from locodyn.contact.law import impulses
 from locodyn.contact.operator import respond
 from locodyn.contact.rows import contact_rows
@@ -139,6 +140,9 @@ def collide(problem, contacts, step, q_mid, v, work):
     """
     frame_poses(problem.frames, problem.constants, q_mid, 1, work.poses)
     find_closed(contacts, work.poses, 0.0)
+    for i in range(contacts.closed):
+        contacts.islands.likely[i] = 1
+    sort_islands(contacts)
     x = contacts.end_velocity
     if contacts.robot.dense:
         contact_rows(problem, contacts, q_mid, work)

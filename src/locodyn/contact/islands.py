@@ -1,8 +1,10 @@
 """Islands: trees of bodies that closed contacts join, each solved by itself, so that the cost of a step is a sum over them.
 
 A *tree* is what hangs on one body that moves by itself in the world: a robot, or a free body. Contacts with what is fixed join
-nothing. Contacts are sorted by their islands, within one in the order in which they were found; frames likewise, those of trees
-that touch nothing at the end. All of this follows from which frames touch: while these stay the same it is kept.
+nothing. Contacts that are open and do not close at the velocities of the start of the step are *idle*: they join nothing either,
+and are looked at when the others are solved (:func:`~locodyn.contact.solve.solve_islands`). Contacts are listed by their islands,
+within one in the order in which they were found, idle ones at the end; frames likewise, those of trees that touch nothing at the
+end. All of this follows from which frames touch: while these stay the same it is kept.
 """
 
 from __future__ import annotations
@@ -11,27 +13,34 @@ from locodyn.kernel import compiled
 
 
 @compiled
-def sort_islands(contacts, count):
-    """Islands of the ``count`` contacts that detection has found: ``islands.sorted`` says which of them is the next one."""
-    islands = contacts.islands
-    if contacts.robot.dense or (islands.trees == 1 and not joins(contacts, count)):
-        if islands.natural == 0:
-            natural_order(contacts)
-        islands.count = 1
-        islands.first_contact[1] = count
-        for i in range(count):
-            islands.sorted[i] = i
-    elif not same_contacts(contacts, count):
-        islands.natural = 0
-        find_islands(contacts, count)
-    whole(contacts, count)
+def sort_islands(contacts):
+    """Islands of the closed contacts that are ``likely`` to take part; where there is one tree only, all of them do."""
+    if contacts.robot.dense or (contacts.islands.trees == 1 and not any_joins(contacts)):
+        one_island(contacts)
+    elif not same_contacts(contacts):
+        contacts.islands.natural = 0
+        find_islands(contacts)
+    whole(contacts)
 
 
 @compiled
-def whole(contacts, count):
-    """The range of the solvers: all frames and the first ``count`` contacts."""
+def one_island(contacts):
+    """All contacts and frames in their own order."""
+    islands = contacts.islands
+    if islands.natural == 0:
+        natural_order(contacts)
+    islands.count = 1
+    islands.first_contact[1] = contacts.closed
+    for i in range(contacts.closed):
+        islands.sorted[i] = i
+    whole(contacts)
+
+
+@compiled
+def whole(contacts):
+    """The range of the solvers: all frames and closed contacts."""
     contacts.begin = 0
-    contacts.end = count
+    contacts.end = contacts.closed
     contacts.islands.begin = 0
     contacts.islands.end = contacts.islands.order.shape[0]
     contacts.islands.first = 0
@@ -68,58 +77,60 @@ def natural_order(contacts):
 
 
 @compiled
-def couples(contacts, i):
-    """Whether contact i, as found, is between two frames that move."""
-    found = contacts.found
-    return found.other[i] >= 0 and contacts.islands.tree[found.frame[i]] >= 0 and contacts.islands.tree[found.other[i]] >= 0
+def joins(contacts, i):
+    """Whether contact i takes part and is between two frames that move."""
+    islands = contacts.islands
+    if islands.likely[i] == 0 or contacts.other[i] < 0:
+        return False
+    return islands.tree[contacts.frame[i]] >= 0 and islands.tree[contacts.other[i]] >= 0
 
 
 @compiled
-def joins(contacts, count):
+def any_joins(contacts):
     """Whether a contact is between two frames that move."""
-    for i in range(count):
-        if couples(contacts, i):
+    for i in range(contacts.closed):
+        if joins(contacts, i):
             return True
     return False
 
 
 @compiled
-def same_contacts(contacts, count):
+def same_contacts(contacts):
     """Whether the same frames touch as before, in the same order; remembers them where not."""
-    islands, found = contacts.islands, contacts.found
-    same = islands.touching == count
-    for i in range(count):
-        if islands.frame[i] != found.frame[i] or islands.other[i] != found.other[i]:
+    islands = contacts.islands
+    same = islands.touching == contacts.closed
+    for i in range(contacts.closed):
+        key = (contacts.frame[i], contacts.other[i], islands.likely[i])
+        if key != (islands.key[i, 0], islands.key[i, 1], islands.key[i, 2]):
             same = False
-            islands.frame[i] = found.frame[i]
-            islands.other[i] = found.other[i]
-    islands.touching = count
+            islands.key[i, 0], islands.key[i, 1], islands.key[i, 2] = key
+    islands.touching = contacts.closed
     return same
 
 
 @compiled(late=())
-def find_islands(contacts, count):
+def find_islands(contacts):
     """Sort contacts and frames by islands."""
-    join_trees(contacts, count)
-    number_islands(contacts, count)
-    sort_contacts(contacts, count)
+    join_trees(contacts)
+    number_islands(contacts)
+    sort_contacts(contacts)
     sort_frames(contacts)
-    for i in range(count):
+    for i in range(contacts.closed):
         contacts.coupling.active[i] = -1
 
 
 @compiled
-def join_trees(contacts, count):
+def join_trees(contacts):
     """``leader`` of every tree: two trees that touch have the same one (union and find, by the smaller number)."""
-    islands, found = contacts.islands, contacts.found
+    islands = contacts.islands
     for k in range(islands.leader.shape[0]):
         islands.leader[k] = k
         islands.number[k] = -1
     islands.number[islands.leader.shape[0]] = -1
-    for i in range(count):
-        if couples(contacts, i):
-            a = leader_of(islands.leader, islands.tree[found.frame[i]])
-            b = leader_of(islands.leader, islands.tree[found.other[i]])
+    for i in range(contacts.closed):
+        if joins(contacts, i):
+            a = leader_of(islands.leader, islands.tree[contacts.frame[i]])
+            b = leader_of(islands.leader, islands.tree[contacts.other[i]])
             islands.leader[max(a, b)] = min(a, b)
 
 
@@ -143,12 +154,14 @@ def island_of(contacts, frame, other):
 
 
 @compiled
-def number_islands(contacts, count):
+def number_islands(contacts):
     """Islands numbered by their first contacts; how many contacts each of them has, at ``first_contact[number + 1]``."""
-    islands, found = contacts.islands, contacts.found
+    islands = contacts.islands
     islands.count = 0
-    for i in range(count):
-        leader = island_of(contacts, found.frame[i], found.other[i])
+    for i in range(contacts.closed):
+        if islands.likely[i] == 0:
+            continue
+        leader = island_of(contacts, contacts.frame[i], contacts.other[i])
         if islands.number[leader] < 0:
             islands.number[leader] = islands.count
             islands.count += 1
@@ -157,17 +170,19 @@ def number_islands(contacts, count):
     islands.first_contact[0] = 0
     for n in range(islands.count):
         islands.first_contact[n + 1] += islands.first_contact[n]
-    islands.first_contact[islands.count + 1] = count
+    islands.first_contact[islands.count + 1] = contacts.closed
 
 
 @compiled
-def sort_contacts(contacts, count):
-    """``sorted``: the contacts found, island by island; ``place`` is scratch."""
-    islands, found = contacts.islands, contacts.found
-    for n in range(islands.count):
+def sort_contacts(contacts):
+    """``sorted``: the contacts, island by island, then idle ones; ``place`` is scratch."""
+    islands = contacts.islands
+    for n in range(islands.count + 1):
         islands.place[n] = islands.first_contact[n]
-    for i in range(count):
-        n = islands.number[island_of(contacts, found.frame[i], found.other[i])]
+    for i in range(contacts.closed):
+        n = islands.count
+        if islands.likely[i]:
+            n = islands.number[island_of(contacts, contacts.frame[i], contacts.other[i])]
         islands.sorted[islands.place[n]] = i
         islands.place[n] += 1
 

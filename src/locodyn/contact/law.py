@@ -12,6 +12,8 @@ from locodyn.kernel.vector import add, load3, store3, subtract
 from locodyn.world.contact_pairs import FRICTION
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
+_INSIDE = 0.9999  # of the friction radius: less sticks
+
 
 @compiled(inline=True)
 def radius_of(contacts, i, normal):
@@ -105,7 +107,8 @@ def linearise(contacts, rho, share):
     """
     total = 0.0
     worst = 0.0
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         centre = load3(contacts.centre, i, 0)
         turn = load3(contacts.centre, i, 3)
         u = between(contacts.velocity, contacts.response.velocity, i, 0, share)
@@ -137,7 +140,8 @@ def hold_reversed(contacts, rho):
     Sliding that turns round passes through stick, which lasts for velocities of R / rho only: a line search hardly meets it.
     """
     count = 0
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         for part in range(3):
             first = (1, 3, 4)[part]
             last = (3, 4, 6)[part]
@@ -188,7 +192,8 @@ def defect(contacts, i, rho):
 def natural_residual(contacts, rho):
     """Largest defect of all contacts, N s; not a number where one of them is not."""
     worst = 0.0
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         d = defect(contacts, i, rho)
         if d != d:
             return d
@@ -203,9 +208,31 @@ def recentre(contacts):
 
 
 @compiled
+def settle_velocities(contacts, share):
+    """``share`` of the velocities along what carries load, or sticks: there the rigid law has none."""
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
+        z = load3(contacts.impulse, i, 0)
+        y = load3(contacts.impulse, i, 3)
+        radius = radius_of(contacts, i, z[0])
+        if contacts.known_radius[i] < 0.0 and z[0] > contacts.least_impulse[i]:
+            contacts.velocity[i, 0] *= share
+        inside = _INSIDE * radius
+        if z[1] * z[1] + z[2] * z[2] < inside * inside:
+            contacts.velocity[i, 1] *= share
+            contacts.velocity[i, 2] *= share
+        if abs(y[0]) < inside:
+            contacts.velocity[i, 3] *= share
+        if y[1] * y[1] + y[2] * y[2] < inside * inside:
+            contacts.velocity[i, 4] *= share
+            contacts.velocity[i, 5] *= share
+
+
+@compiled
 def copy_rows(contacts, source, target):
     """The contacts at hand of ``source`` (c, 6) to ``target``."""
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         for j in range(6):
             target[i, j] = source[i, j]
 

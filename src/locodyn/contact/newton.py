@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from math import nan
 
-from locodyn.contact.law import copy_rows, hold_reversed, linearise, natural_residual, recentre
+from locodyn.contact.law import copy_rows, hold_reversed, linearise, natural_residual, recentre, settle_velocities
 from locodyn.contact.operator import respond
 from locodyn.kernel import compiled
 
@@ -146,7 +146,8 @@ def new_pair(problem, contacts, q, work, tau):
 def go_towards(contacts, share):
     """Go ``share`` of the way to the new pair."""
     new = contacts.response
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         for j in range(6):
             contacts.impulse[i, j] += share * (new.impulse[i, j] - contacts.impulse[i, j])
             contacts.velocity[i, j] += share * (new.velocity[i, j] - contacts.velocity[i, j])
@@ -162,10 +163,13 @@ def go_on(contacts, strict):
     """The spring and the centres of the next iteration; returns whether there are any."""
     newton = contacts.newton
     on_law = newton.distance <= _ON_LAW * newton.residual
+    newton.held_merit = _NONE if on_law else newton.held_merit
     if on_law and newton.rho < newton.top_rho:
-        stiffen(newton)
+        stiffen(contacts)
+        return True
     elif on_law and not is_settled(contacts, strict):
         move_centres(contacts, strict)
+        return True
     elif newton.stuck or newton.tries >= _PATIENCE:
         soften(newton)
         if newton.rho < _LEAST_RHO * contacts.mean_mass:
@@ -178,11 +182,25 @@ def go_on(contacts, strict):
 
 
 @compiled
-def stiffen(newton):
-    """A pair is on the law of a softer spring: back towards the one that is asked for."""
+def stiffen(contacts):
+    """A pair is on the law of a softer spring: back towards the one that is asked for, by the same impulses."""
+    newton = contacts.newton
     newton.tries = 0
     newton.rises = 1
     newton.rho *= _FACTOR
+    linearise_about(contacts, 1.0 / _FACTOR)
+
+
+@compiled
+def linearise_about(contacts, share):
+    """Linearise the law where it gives the impulses at hand: ``share`` of the velocities along what carries load, or sticks.
+
+    About all of a velocity of a softer spring, or of one with other centres, contacts would let go that hold. It is the velocity
+    of no pair: whatever comes next is taken.
+    """
+    settle_velocities(contacts, share)
+    linearise(contacts, contacts.newton.rho, 0.0)
+    contacts.newton.merit = _NONE
 
 
 @compiled
@@ -201,12 +219,13 @@ def move_centres(contacts, strict):
     """Centres := impulses, of which the rigid law is the fixed point; a stiffer spring where that comes no nearer."""
     newton = contacts.newton
     newton.rounds += 1
-    disagree = may_wedge(contacts) or newton.residual < _DISAGREE * strict
+    disagree = may_wedge(contacts) or newton.residual < _DISAGREE * strict or newton.rho < newton.first_rho
     if not comes_nearer(newton) and may_stiffen(contacts, strict) and disagree:
         newton.rho *= _FACTOR
         newton.top_rho = newton.rho
     newton.last_residual = newton.residual
     recentre(contacts)
+    linearise_about(contacts, 0.0)
 
 
 @compiled

@@ -53,7 +53,8 @@ def respond(problem, contacts, q, work, x, tau):
         dense_velocity(problem.imposed, contacts, x, tau)
     else:
         recursive_velocity(problem.frames, problem.imposed, contacts, work.work, x, tau)
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         if dense:
             u, s = dense_twist(contacts, x, i)
         else:

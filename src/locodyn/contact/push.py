@@ -9,6 +9,7 @@ the loss.
 from __future__ import annotations
 
 from locodyn.contact.dense import reduce_right_side
+from locodyn.contact.islands import sort_islands
 from locodyn.contact.solve import solve_islands
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
@@ -52,6 +53,9 @@ def push_apart(problem, contacts, step, lost, q_mid, q, work):
         shift[i] = 0.0
     if contacts.bilateral.kernel.shape[0] > 0:
         reduce_right_side(contacts)
+    for i in range(contacts.closed):
+        contacts.islands.likely[i] = 1
+    sort_islands(contacts)
     iterations = contacts.report.iterations
     exact = _EXACT * contacts.mean_mass
     solve_islands(problem, contacts, q_mid, work, work.tau, exact, exact)

@@ -95,7 +95,8 @@ def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
             tau[i] = contacts.rhs[i]
         if coupled:
             clear_couplings(contacts.coupling, k)
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         if not responds(contacts, i):  # open
             continue
         if contacts.scales[i, 3] > 0.0 or contacts.scales[i, 4] > 0.0:

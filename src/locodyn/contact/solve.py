@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
-from locodyn.contact.islands import enter, whole
+from locodyn.contact.islands import enter, sort_islands, whole
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.operator import respond
 from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
@@ -27,6 +27,10 @@ def solve_contacts(problem, contacts, q_mid, work, tau, step):
     tolerance = contacts.tolerance
     if solver == NEWTON:
         residual = solve_islands(problem, contacts, q_mid, work, tau, tolerance * scale, _STRICT * scale)
+        while contacts.islands.natural == 0 and contacts.islands.first_contact[contacts.islands.count] < contacts.closed:
+            if wake_idle(problem, contacts, q_mid, work, tau, tolerance * scale) == 0.0:
+                break
+            residual = solve_islands(problem, contacts, q_mid, work, tau, tolerance * scale, _STRICT * scale)
         if contacts.report.relaxations > 0 and problem.imposed.shape[0] > 0:
             fixed_impulses(problem, contacts, q_mid, work, tau)  # forces of imposed joints for the pair that was chosen
         return residual / scale
@@ -54,16 +58,37 @@ def solve_islands(problem, contacts, q_mid, work, tau, tolerance, strict):
     if contacts.islands.natural == 0:
         enter(contacts, contacts.islands.count)
         if contacts.islands.end > contacts.islands.begin:
+            contacts.end = contacts.begin
             respond(problem, contacts, q_mid, work, contacts.end_velocity, tau)
-    whole(contacts, contacts.closed)
+    whole(contacts)
     return largest
+
+
+@compiled(late=1)
+def wake_idle(problem, contacts, q_mid, work, tau, tolerance):
+    """Idle contacts whose gap the velocities found would close take part; returns how many these are.
+
+    A velocity that misses the law by ``tolerance`` (N s) for the mean mass of a link counts.
+    """
+    first = contacts.islands.first_contact[contacts.islands.count]
+    fixed_impulses(problem, contacts, q_mid, work, tau)
+    woken = 0.0
+    for c in range(first, contacts.closed):
+        i = contacts.islands.sorted[c]
+        if not contacts.velocity[i, 0] * contacts.mean_mass >= -tolerance:
+            contacts.islands.likely[i] = 1
+            woken += 1.0
+    if woken > 0.0:
+        sort_islands(contacts)
+    return woken
 
 
 @compiled
 def few_loads(contacts):
     """Whether so few contacts are closed that their loads are determined: up to three, supports with known loads aside."""
     count = 0
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         if contacts.known_radius[i] < 0.0:
             count += 1
     return count <= 3

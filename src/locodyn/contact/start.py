@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.contact.block import scaled
 from locodyn.contact.detection import SKIN
-from locodyn.contact.islands import enter, whole
+from locodyn.contact.islands import enter, sort_islands, whole
 from locodyn.contact.law import impulses
 from locodyn.contact.operator import relative_twist
 from locodyn.dynamics.forward_dynamics import WORK
@@ -19,6 +19,7 @@ _AT_REST = 1e-6  # m/s
 _SLOW = 300.0
 _OPEN = 1e6  # m/s, added to a normal velocity that must not count
 _NEAR = 1e-5  # m
+_FALLS = 2.0  # what gravity makes in a step, times: a contact that comes no nearer than this is left aside at first
 _STEEP = 0.1  # part of the weight's direction along a normal, below which the pull fades: walls have none
 _INSIDE = 0.9999  # of the friction radius: less stuck
 _GOES_ON = 0.85  # part of the last step's change that is expected again; below 1, so that undetermined parts die out
@@ -51,10 +52,24 @@ def start_contacts(problem, contacts, frame_work, step):
         )
     )
     contacts.warm.steps += 1
+    find_likely(contacts, frame_work, step, size)
+    sort_islands(contacts)
     for island in range(contacts.islands.count):
         enter(contacts, island)
         start_island(problem, contacts, frame_work, step, size)
-    whole(contacts, contacts.closed)
+    for c in range(contacts.islands.first_contact[contacts.islands.count], contacts.closed):
+        start_idle(contacts, frame_work, contacts.islands.sorted[c], step)
+    whole(contacts)
+
+
+@compiled
+def find_likely(contacts, frame_work, step, size):
+    """``likely``: contacts that are closed, or would be by the end of the step at the velocities of its start and a fall."""
+    for i in range(contacts.closed):
+        u, _ = relative_twist(contacts, frame_work, i)
+        ahead = contacts.ahead and contacts.pairs.restitution[contacts.pair[i]] == 0.0 and contacts.known_radius[i] < 0.0
+        rate = u[0] + contacts.curve[i] + approach(contacts.gap[i]) / step if ahead else 0.0
+        contacts.islands.likely[i] = 1 if rate <= _FALLS * size * step else 0
 
 
 @compiled
@@ -74,7 +89,8 @@ def start_island(problem, contacts, frame_work, step, size):
     """:func:`start_contacts` of the island at hand; ``size`` is that of gravity."""
     carried = 0.0
     fastest = 0.0
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         if contacts.known_radius[i] < 0.0 and size > 0.0:
             near = nearness(contacts, i)
             carried += near * max(0.0, upward(problem, contacts, i) / size)
@@ -83,23 +99,10 @@ def start_island(problem, contacts, frame_work, step, size):
     slow = _SLOW * contacts.mean_weight / contacts.mean_mass * step
     pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
     mass = island_mass(contacts)
-    for i in range(contacts.begin, contacts.end):
+    for c in range(contacts.begin, contacts.end):
+        i = contacts.islands.sorted[c]
         n = contacts.pair[i]
-        u, s = relative_twist(contacts, frame_work, i)
-        u = scaled(load3(contacts.scales, i, 0), u)
-        store3(contacts.velocity_before, i, 0, u)
-        store3(contacts.velocity_before, i, 3, scaled(load3(contacts.scales, i, 3), s))
-        # What comes in and what goes out, each at its end of the step: see locodyn.contact.curve.
-        curve = contacts.curve[i]
-        contacts.shift[i] = curve + (0.0 if contacts.poisson else contacts.pairs.restitution[n] * min(0.0, u[0] - curve))
-        if contacts.ahead and contacts.pairs.restitution[n] == 0.0:
-            contacts.shift[i] = curve + approach(contacts.gap[i]) / step
-            if contacts.gap[i] > SKIN and u[0] < -slow:
-                contacts.shift[i] = _OPEN
-        u = (u[0] + contacts.shift[i], u[1], u[2])
-        store3(contacts.velocity, i, 0, u)
-        for j in range(3):
-            contacts.velocity[i, 3 + j] = contacts.velocity_before[i, 3 + j]
+        start_velocity(contacts, frame_work, i, step, slow)
         for j in range(6):
             contacts.centre[i, j] = contacts.warm.force[n, j] * step
         if contacts.known_radius[i] < 0.0 and size > 0.0:
@@ -115,6 +118,37 @@ def start_island(problem, contacts, frame_work, step, size):
             contacts.warm.start[i, j] = contacts.centre[i, j]
             if goes_on:
                 contacts.centre[i, j] += _GOES_ON * step * contacts.warm.force_change[n, j]
+
+
+@compiled(inline=True)
+def start_velocity(contacts, frame_work, i, step, slow):
+    """Velocity of contact i before the step, and what the law adds to it: rebound, or what is left to go."""
+    n = contacts.pair[i]
+    u, s = relative_twist(contacts, frame_work, i)
+    u = scaled(load3(contacts.scales, i, 0), u)
+    store3(contacts.velocity_before, i, 0, u)
+    store3(contacts.velocity_before, i, 3, scaled(load3(contacts.scales, i, 3), s))
+    # What comes in and what goes out, each at its end of the step: see locodyn.contact.curve.
+    curve = contacts.curve[i]
+    contacts.shift[i] = curve + (0.0 if contacts.poisson else contacts.pairs.restitution[n] * min(0.0, u[0] - curve))
+    if contacts.ahead and contacts.pairs.restitution[n] == 0.0:
+        contacts.shift[i] = curve + approach(contacts.gap[i]) / step
+        if contacts.gap[i] > SKIN and u[0] < -slow:
+            contacts.shift[i] = _OPEN
+    u = (u[0] + contacts.shift[i], u[1], u[2])
+    store3(contacts.velocity, i, 0, u)
+    for j in range(3):
+        contacts.velocity[i, 3 + j] = contacts.velocity_before[i, 3 + j]
+
+
+@compiled
+def start_idle(contacts, frame_work, i, step):
+    """:func:`start_island` for an idle contact, which has no impulse."""
+    start_velocity(contacts, frame_work, i, step, _SLOW * contacts.mean_weight / contacts.mean_mass * step)
+    for j in range(6):
+        contacts.impulse[i, j] = 0.0
+        contacts.centre[i, j] = 0.0
+        contacts.warm.start[i, j] = 0.0
 
 
 @compiled

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from locodyn.contact.detection import note_found, place_found
+from locodyn.contact.detection import place
+from locodyn.contact.islands import one_island
 from locodyn.contact.rows import contact_rows, dense_twist
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import load9, rotate
@@ -24,8 +25,9 @@ def rows_at(problem, contacts, numbers, step, q, work):
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
     for i in range(numbers.shape[0]):
         gap, point, normal = pair_gap(contacts.pairs, work.poses, numbers[i])
-        note_found(contacts, i, numbers[i], gap, point, normal)
-    place_found(contacts, work.poses, numbers.shape[0], step)
+        place(contacts, work.poses, i, numbers[i], gap, point, normal, step)
+    contacts.closed = numbers.shape[0]
+    one_island(contacts)
     contact_rows(problem, contacts, q, work)
 
 

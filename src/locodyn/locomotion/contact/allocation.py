@@ -12,7 +12,6 @@ from locodyn.contact.arrays import (
     ContactArrays,
     Coupling,
     Detection,
-    Found,
     ImpactScratch,
     Islands,
     LinearLaw,
@@ -81,7 +80,6 @@ def new_contact_arrays(
         strands=zeros(len(arrays.strand_law)),
         no_gravity=zeros(3),
         detection=_detection(pairs, len(arrays.frames)),
-        found=_filled(Found, room, pair=whole, frame=whole, other=whole, point=(room, 3), normal=(room, 3)),
         islands=_islands(arrays, room),
         coupling=_coupling(len(arrays.frames), room, robot.dense == 0 and between_bodies(pairs)),
         linear=_filled(LinearLaw, room, offset=(room, 6), sliding=(room, 3), rolling=(room, 3), by_radius=(room, 5)),
@@ -162,7 +160,8 @@ def _islands(arrays: ProblemArrays, room: int) -> Islands:
         first_velocity=frames[:, FIRST_V].astype(whole), velocities=frames[:, COUNT_V].astype(whole),
         number=np.zeros(nf + 1, whole), place=np.zeros(nf + 2, whole), leader=np.zeros(nf, whole),
         **{name: np.zeros(nf + 3, whole) for name in ("first_frame", "first_contact", "first_coordinate")},
-        **{name: np.zeros(room, whole) for name in ("sorted", "frame", "other")},
+        **{name: np.zeros(room, whole) for name in ("sorted", "likely")},
+        key=np.zeros((room, 3), whole),
     )  # fmt: skip
 
 
