@@ -34,6 +34,27 @@ class Detection(Bundle):
     poses: np.ndarray = columns(12)  # (nf, 12) at the last look
 
 
+class BroadPhase(Bundle):
+    """Of :mod:`locodyn.contact.broad_phase`: f frames with surfaces, b pairs between bodies, a other pairs."""
+
+    used: int  # 0 where all pairs are always looked at
+    candidates: int = 0  # number of pairs that are looked at; 0: they are to be found
+    nodes: int = 0
+    candidate: np.ndarray  # (n,) int64: these, ascending
+    fixed: np.ndarray  # (a,) int64
+    key: np.ndarray  # (b,) int64: lower frame * nf + higher frame, ascending
+    row: np.ndarray  # (b,) int64: the pairs in that order
+    frame: np.ndarray  # (f,) int64
+    order: np.ndarray  # (f,) int64: frames as the tree has them
+    margin: np.ndarray  # (nf,) m
+    travel: np.ndarray  # (nf,) m, when the candidates were found
+    box: np.ndarray = columns(6)  # (2 f, 6) m, least and largest x, y, z
+    first: np.ndarray  # (2 f,) int64, of the frames of a node
+    last: np.ndarray  # (2 f,) int64
+    child: np.ndarray  # (2 f,) int64, first of two; -1: none
+    stack: np.ndarray  # (2 f,) int64
+
+
 class Islands(Bundle):
     """Of :mod:`locodyn.contact.islands`; ``begin`` to ``last`` say what solvers see."""
 
@@ -313,6 +334,7 @@ class ContactArrays(Bundle):
     no_gravity: np.ndarray  # (3,)
 
     detection: Detection
+    broad: BroadPhase
     islands: Islands
     coupling: Coupling
     linear: LinearLaw

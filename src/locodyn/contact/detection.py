@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from locodyn.contact.broad_phase import refresh_candidates
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
 from locodyn.robot.layout import PARENT
@@ -50,13 +51,16 @@ def find_closed(contacts, poses, step):
 
     In a step that looks ahead also inelastic pairs whose gap is less than twice the way of their sides in a step, ``stride``.
     A pair is looked at when the ways that its two sides have gone since the last look could have used up the gap found then, or
-    a fifth of it where it must be seen ahead: nothing is missed, and what is far away costs one comparison.
+    a fifth of it where it must be seen ahead: nothing is missed, and what is far away costs one comparison; of many bodies,
+    those that are far apart cost none (:mod:`locodyn.contact.broad_phase`).
     """
     advance_travel(contacts, poses)
     ahead = step > 0.0 and contacts.ahead
     count = 0
     world = poses.shape[0]
-    for n in range(contacts.pairs.kind.shape[0]):
+    refresh_candidates(contacts, poses)
+    for m in range(contacts.broad.candidates):
+        n = contacts.broad.candidate[m]
         frame = contacts.pairs.frame[n]
         other = contacts.pairs.other[n]
         way = (

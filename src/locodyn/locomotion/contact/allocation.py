@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.contact.arrays import (
     BilateralArrays,
+    BroadPhase,
     ContactArrays,
     Coupling,
     Detection,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from locodyn.world.contact_table import ContactPairs
 
 Kind = TypeVar("Kind", bound=Bundle)
+MANY_PAIRS = 1000  # pairs of bodies, above which a broad phase costs less than to look at each of them
 
 
 def new_contact_arrays(
@@ -80,6 +82,7 @@ def new_contact_arrays(
         strands=zeros(len(arrays.strand_law)),
         no_gravity=zeros(3),
         detection=_detection(pairs, len(arrays.frames)),
+        broad=_broad_phase(pairs, len(arrays.frames)),
         islands=_islands(arrays, room),
         coupling=_coupling(len(arrays.frames), room, robot.dense == 0 and between_bodies(pairs)),
         linear=_filled(LinearLaw, room, offset=(room, 6), sliding=(room, 3), rolling=(room, 3), by_radius=(room, 5)),
@@ -99,7 +102,7 @@ def new_contact_arrays(
 
 def _filled(kind: type[Kind], size: int, **others: Any) -> Kind:
     """A bundle with arrays of zeros, (size,) but for those whose shape, type or whole array is given."""
-    values = {}
+    values = {name: others[name] for name in number_names(kind) if name in others}
     for field in fields(kind):  # type: ignore[arg-type]  # a bundle is a dataclass
         if field.name not in number_names(kind):
             other = others.get(field.name, (size,))
@@ -144,6 +147,24 @@ def _robot_matrices(arrays: ProblemArrays, room: int, whole: bool) -> RobotMatri
     )  # fmt: skip
 
 
+def _broad_phase(pairs: PairArrays, nf: int) -> BroadPhase:
+    """With the pairs of bodies by frames; all pairs are candidates where there are few of these."""
+    whole, n = np.int64, len(pairs.kind)
+    bodies = np.flatnonzero((pairs.frame >= 0) & (pairs.other >= 0))
+    used = len(bodies) > MANY_PAIRS
+    bodies = bodies if used else bodies[:0]
+    low, high = np.minimum(pairs.frame, pairs.other)[bodies], np.maximum(pairs.frame, pairs.other)[bodies]
+    key = low * nf + high
+    order = np.argsort(key, kind="stable")
+    frames = np.unique(np.concatenate([low, high])).astype(whole)
+    f = len(frames)
+    return _filled(
+        BroadPhase, f, used=int(used), candidates=0 if used else n, candidate=np.arange(n), key=key[order], row=bodies[order],
+        fixed=np.setdiff1d(np.arange(n), bodies), frame=frames, order=frames.copy(), margin=(nf,), travel=(nf,), box=(2 * f, 6),
+        **{name: np.zeros(2 * f, whole) for name in ("first", "last", "child", "stack")},
+    )  # fmt: skip
+
+
 def _islands(arrays: ProblemArrays, room: int) -> Islands:
     """With the tree of every frame: what hangs on one frame that moves in the world."""
     frames = arrays.frames
@@ -155,13 +176,12 @@ def _islands(arrays: ProblemArrays, room: int) -> Islands:
             tree[k], carrier[k] = tree[parent], parent
         elif frames[k, COUNT_V] > 0:
             tree[k] = k
-    return Islands(
-        trees=len(set(tree[tree >= 0])), tree=tree, carrier=carrier, order=np.arange(nf), coordinates=np.arange(nv),
-        first_velocity=frames[:, FIRST_V].astype(whole), velocities=frames[:, COUNT_V].astype(whole),
-        number=np.zeros(nf + 1, whole), place=np.zeros(nf + 2, whole), leader=np.zeros(nf, whole),
-        **{name: np.zeros(nf + 3, whole) for name in ("first_frame", "first_contact", "first_coordinate")},
-        **{name: np.zeros(room, whole) for name in ("sorted", "likely")},
-        key=np.zeros((room, 3), whole),
+    names = ("first_frame", "first_contact", "first_coordinate")
+    return _filled(
+        Islands, nf, trees=len(set(tree[tree >= 0])), tree=tree, carrier=carrier, order=np.arange(nf), coordinates=np.arange(nv),
+        first_velocity=frames[:, FIRST_V].astype(whole), velocities=frames[:, COUNT_V].astype(whole), leader=whole,
+        number=np.zeros(nf + 1, whole), place=np.zeros(nf + 2, whole), sorted=np.zeros(room, whole), likely=np.zeros(room, whole),
+        key=np.zeros((room, 3), whole), **{name: np.zeros(nf + 3, whole) for name in names},
     )  # fmt: skip
 
 
@@ -169,12 +189,10 @@ def _coupling(nf: int, room: int, bodies: bool) -> Coupling:
     """Room for what couples frames, where bodies may touch each other: of any two, the memory is taken when it is used."""
     whole, most = np.int64, nf * (nf - 1) // 2 if bodies else 0
     n = nf if bodies else 0
-    return Coupling(
-        slot=np.zeros(room, whole), active=np.full(room, -1),
-        neighbour=np.zeros(most, whole), sets=np.zeros((n, n // BITS + 1), whole),
-        **{name: np.zeros((most, 36)) for name in ("upper", "lower", "rows")},
-        **{name: np.zeros((6, 6 * n)) for name in ("left", "right", "update")},
-        **{name: np.zeros(nf, whole) for name in ("place", "first", "count")},
+    return _filled(
+        Coupling, nf, slot=np.zeros(room, whole), active=np.full(room, -1), neighbour=np.zeros(most, whole),
+        sets=np.zeros((n, n // BITS + 1), whole), upper=(most, 36), lower=(most, 36), rows=(most, 36), left=(6, 6 * n),
+        right=(6, 6 * n), update=(6, 6 * n), place=whole, first=whole, count=whole,
         **{name: np.zeros(n, whole) for name in ("degree", "waits", "ready")},
     )  # fmt: skip
 

@@ -63,6 +63,7 @@ class ContactProblem:
         for array in arrays:
             array[:] = 0
         warm.steps = contacts.closed = 0
+        contacts.broad.candidates = 0 if contacts.broad.used else contacts.broad.candidates
         contacts.pair_impulse[:] = 0.0
         contacts.bilateral.impulse[:] = 0.0
         contacts.report.clear()

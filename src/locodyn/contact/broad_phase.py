@@ -1,0 +1,188 @@
+"""Which bodies may touch each other soon: a tree of boxes, looked at again only when bodies have moved.
+
+Every frame with surfaces is a ball about its origin with the *reach* of its surfaces, widened by a *margin*. Pairs of bodies
+whose widened balls overlap are candidates. All others stay apart until one of the two has used up its margin, by the way that it
+has gone (``travel``) and by what a step looks ahead (twice its ``stride``). Then candidates are found anew, by a tree of boxes
+that halves the frames at the median of the longest side (Kay and Kajiya 1986), in O(n log n) for bodies of bounded density. Pairs
+with the world, supports and stops are always candidates. Candidates stand in the order of the table: contacts come in the same
+order as if every pair were looked at.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import compiled, sqrt
+from locodyn.kernel.vector import dot, load3, subtract
+from locodyn.shape.kinematics import POSITION
+
+_SKIN = 1e-6  # m: at most what detection adds to the gap of a contact
+_WIDE, _STEPS = 0.05, 12.0  # margin: part of the reach, and strides
+
+
+@compiled(inline=True)
+def refresh_candidates(contacts, poses):
+    """Have all pairs among the candidates that could be closed in this step."""
+    if contacts.broad.used:
+        look_again(contacts, poses)
+
+
+@compiled(late=())
+def look_again(contacts, poses):
+    """Find the candidates anew where a frame has used up its margin."""
+    broad, detection = contacts.broad, contacts.detection
+    stale = broad.candidates == 0
+    for n in range(broad.frame.shape[0]):
+        k = broad.frame[n]
+        gone = detection.travel[k] - broad.travel[k]
+        if gone < 0.0 or gone + 2.0 * detection.stride[k] + _SKIN > broad.margin[k]:
+            stale = True
+            break
+    if not stale:
+        return
+    for n in range(broad.frame.shape[0]):
+        k = broad.frame[n]
+        broad.travel[k] = detection.travel[k]
+        broad.margin[k] = _WIDE * detection.reach[k] + _STEPS * detection.stride[k] + 2.0 * _SKIN
+        broad.order[n] = k
+    build(broad, detection.reach, poses)
+    broad.candidates = 0
+    for n in range(broad.fixed.shape[0]):
+        broad.candidate[n] = broad.fixed[n]
+    broad.candidates = broad.fixed.shape[0]
+    for n in range(broad.order.shape[0]):
+        find_neighbours(broad, detection.reach, poses, n)
+    sort_rows(broad.candidate, broad.candidates)
+
+
+@compiled
+def build(broad, reach, poses):
+    """The tree: node m holds ``order[first[m]:last[m]]``, its children come in pairs; ``box`` is what their balls fill."""
+    broad.nodes = 1
+    broad.first[0] = 0
+    broad.last[0] = broad.order.shape[0]
+    m = 0
+    while m < broad.nodes:
+        first = broad.first[m]
+        last = broad.last[m]
+        for j in range(3):
+            broad.box[m, j] = 1e300
+            broad.box[m, 3 + j] = -1e300
+        for n in range(first, last):
+            k = broad.order[n]
+            radius = reach[k] + broad.margin[k]
+            for j in range(3):
+                broad.box[m, j] = min(broad.box[m, j], poses[k, POSITION + j] - radius)
+                broad.box[m, 3 + j] = max(broad.box[m, 3 + j], poses[k, POSITION + j] + radius)
+        broad.child[m] = -1
+        if last - first > 2:
+            axis = 0
+            for j in range(1, 3):
+                if broad.box[m, 3 + j] - broad.box[m, j] > broad.box[m, 3 + axis] - broad.box[m, axis]:
+                    axis = j
+            middle = (first + last) // 2
+            part(broad.order, poses, POSITION + axis, first, last, middle)
+            broad.child[m] = broad.nodes
+            broad.first[broad.nodes] = first
+            broad.last[broad.nodes] = middle
+            broad.first[broad.nodes + 1] = middle
+            broad.last[broad.nodes + 1] = last
+            broad.nodes += 2
+        m += 1
+
+
+@compiled
+def part(order, poses, column, first, last, middle):
+    """Hoare's selection: no frame of ``order[first:middle]`` lies beyond one of ``order[middle:last]`` along the column."""
+    low = first
+    high = last - 1
+    while low < high:
+        pivot = poses[order[(low + high) // 2], column]
+        i = low
+        j = high
+        while i <= j:
+            while poses[order[i], column] < pivot:
+                i += 1
+            while pivot < poses[order[j], column]:
+                j -= 1
+            if i <= j:
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            high = j
+        elif middle >= i:
+            low = i
+        else:
+            return
+
+
+@compiled
+def find_neighbours(broad, reach, poses, n):
+    """Pairs of the n-th frame of the order with those that follow it become candidates where their widened balls overlap."""
+    k = broad.order[n]
+    radius = reach[k] + broad.margin[k]
+    centre = load3(poses, k, POSITION)
+    broad.stack[0] = 0
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        m = broad.stack[depth]
+        if broad.last[m] <= n + 1:
+            continue
+        apart = False
+        for j in range(3):
+            if centre[j] + radius < broad.box[m, j] or centre[j] - radius > broad.box[m, 3 + j]:
+                apart = True
+        if apart:
+            continue
+        if broad.child[m] >= 0:
+            broad.stack[depth] = broad.child[m]
+            broad.stack[depth + 1] = broad.child[m] + 1
+            depth += 2
+            continue
+        for i in range(max(broad.first[m], n + 1), broad.last[m]):
+            other = broad.order[i]
+            d = subtract(load3(poses, other, POSITION), centre)
+            if sqrt(dot(d, d)) <= radius + reach[other] + broad.margin[other]:
+                add_rows(broad, min(k, other), max(k, other))
+
+
+@compiled
+def add_rows(broad, one, two):
+    """The rows of the table between frames ``one`` and ``two``, by bisection of their keys."""
+    key = one * broad.travel.shape[0] + two
+    low = 0
+    high = broad.key.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if broad.key[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    while low < broad.key.shape[0] and broad.key[low] == key:
+        broad.candidate[broad.candidates] = broad.row[low]
+        broad.candidates += 1
+        low += 1
+
+
+@compiled
+def sort_rows(row, count):
+    """Ascending, by heaps: no worse than n log n."""
+    for start in range(count // 2 - 1, -1, -1):
+        sift(row, start, count)
+    for end in range(count - 1, 0, -1):
+        row[0], row[end] = row[end], row[0]
+        sift(row, 0, end)
+
+
+@compiled
+def sift(row, start, end):
+    """Let the entry at ``start`` down in the heap ``row[:end]``."""
+    at = start
+    while 2 * at + 1 < end:
+        child = 2 * at + 1
+        if child + 1 < end and row[child] < row[child + 1]:
+            child += 1
+        if row[at] >= row[child]:
+            return
+        row[at], row[child] = row[child], row[at]
+        at = child

@@ -1,0 +1,84 @@
+"""Many bodies in one world: the broad phase misses nothing, and islands move as if they were alone."""
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from contact_cases import poses_at, problem_of, random_configuration
+from locodyn.contact.detection import find_closed
+from locodyn.locomotion.contact import allocation
+from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere
+from locodyn.shape.configuration import moved_configuration
+from locodyn.world import Ground
+
+pytestmark = pytest.mark.slow
+
+SHAPES = (
+    Sphere(0.1), Capsule(0.08, 0.3, axis=(1.0, 0.5, 0.0), at=(0.02, 0.0, 0.01)), Box((0.3, 0.2, 0.25)),
+    Cylinder(0.1, 0.3, axis=(1.0, 0.2, 0.1)), Ellipsoid((0.1, 0.2, 0.3), at=(0.01, 0.02, -0.03)), Sphere(0.3),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_broad_phase_finds_what_all_pairs_give(ahead, monkeypatch):
+    """Along a random way the contacts, and their order, are those of looking at every pair; most pairs are not looked at.
+
+    Strides are bounds of the way in a step, as the time stepping gives them: here twice the way that is gone.
+    """
+    rng, kinds = np.random.default_rng(3), SHAPES * 2
+    problems = []
+    for most in (0, 10**9):
+        monkeypatch.setattr(allocation, "MANY_PAIRS", most)
+        problems.append(problem_of(*kinds, obstacles=(Ground(),), self_collision=True, ahead=ahead))
+    crowd, every = problems
+    assert crowd.contact.arrays.broad.used
+    assert not every.contact.arrays.broad.used
+    q, step = random_configuration(crowd, rng, 1.5), 0.004
+    for problem in problems:
+        problem.contact.begin(q)
+    v, closed, looked = rng.normal(size=crowd.model.nv), 0, 0
+    for _ in range(150):
+        v = 0.98 * v + 0.2 * rng.normal(size=v.size)
+        for k in range(len(kinds)):  # kept together
+            v[6 * k : 6 * k + 3] -= 0.1 * np.clip(q[7 * k : 7 * k + 3], -1.0, 1.0)
+        moved_configuration(crowd.arrays.frames, q, step * v, q)
+        found = []
+        for problem in problems:
+            contacts = problem.contact.arrays
+            speeds = np.abs(v).reshape(-1, 6).sum(axis=1)
+            contacts.detection.stride[1:-1] = 2.0 * step * speeds
+            find_closed(contacts, poses_at(problem, q), step)
+            found.append((contacts.pair[: contacts.closed].tolist(), contacts.gap[: contacts.closed].tolist()))
+        assert found[0] == found[1]
+        closed, looked = closed + len(found[0][0]), looked + crowd.contact.arrays.broad.candidates
+    assert closed > 100
+    assert looked < 0.7 * 150 * len(every.contact.table)
+
+
+def balls(clusters):
+    """Clusters of three balls that fall on the ground and on each other, 10 m apart from one cluster to the next."""
+    robot, start, velocity = ld.Robot("balls"), {}, {}
+    world = robot.base("world", moves="fixed")
+    for c in clusters:
+        for k, (x, z) in enumerate(((0.0, 0.1), (0.21 + 0.001 * c, 0.1), (0.1, 0.3))):
+            name = f"ball_{c}_{k}"
+            robot.body(name, mass=1.0, shape=ld.Sphere(0.1)).on(world).free(name=name).collides(friction=0.4)
+            start[name] = (10.0 * c + x, 0.0, z, 0.0, 0.0, 0.0)
+            velocity[name] = (0.3 * (1 - k), 0.1 * c, 0.0, 0.0, 0.0, 0.0)
+    return ld.Scenario(
+        "balls", robot, obstacles=[ld.Ground()], self_collision=True, start=ld.Start(start, velocity), integrator="moreau",
+        dt=2e-3, t_end=0.3, record_every=50,
+    )  # fmt: skip
+
+
+def test_islands_move_as_if_they_were_alone():
+    """Three clusters in one world and each by itself: the same motion to round-off, which 150 steps of rolling balls let grow."""
+    together = balls((0, 1, 2)).run(progress=False)
+    assert together.dataset.attrs["contact_unconverged_steps"] == 0
+    for c in range(3):
+        alone = balls((c,)).run(progress=False)
+        for k in range(3):
+            name = f"ball_{c}_{k}"
+            difference = together.body_position.sel(body=name).values - alone.body_position.sel(body=name).values
+            assert np.abs(difference).max() < 1e-9
+        assert np.abs(alone.body_position.values[-1, 1:] - alone.body_position.values[0, 1:]).max() > 0.05
