@@ -81,4 +81,4 @@ def test_islands_move_as_if_they_were_alone():
             name = f"ball_{c}_{k}"
             difference = together.body_position.sel(body=name).values - alone.body_position.sel(body=name).values
             assert np.abs(difference).max() < 1e-9
-        assert np.abs(alone.body_position.values[-1, 1:] - alone.body_position.values[0, 1:]).max() > 0.05
+        assert np.abs(alone.body_position.values[-1, 1:] - alone.body_position.values[0, 1:]).max() > 0.01  # they do move
