@@ -1,7 +1,8 @@
 """Many bodies in one world, locodyn beside MuJoCo and Exudyn in one run: python benchmarks/scale.py [--quick].
 
 CPU time of a step, compilation and building aside. MuJoCo runs with Newton and elliptic cones; Exudyn, which has no exact
-contact of rigid bodies, only moves the bodies that touch nothing (generalized alpha, sparse). A peer that is not installed is left out.
+contact of rigid bodies, only moves the bodies that touch nothing (generalized alpha, sparse factors). A peer that is not
+installed is left out.
 
 * separate: 216 balls that fall side by side and touch nothing, steps of 1 ms.
 * growth: 50 to 1000 balls at the same distance from each other, falling, and resting on the ground: the slope in a log-log plot.

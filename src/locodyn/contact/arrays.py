@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from locodyn.contact.crowd_arrays import BroadPhase, Coupling, Islands
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.world.contact_pairs import PairArrays
 
@@ -32,77 +33,6 @@ class Detection(Bundle):
     stride: np.ndarray  # (nf + 1,) m: the like for the next step
     due: np.ndarray  # (n,) m: travel of both sides at which a pair must be looked at again
     poses: np.ndarray = columns(12)  # (nf, 12) at the last look
-
-
-class BroadPhase(Bundle):
-    """Of :mod:`locodyn.contact.broad_phase`: f frames with surfaces, b pairs between bodies, a other pairs."""
-
-    used: int  # 0 where all pairs are always looked at
-    candidates: int = 0  # number of pairs that are looked at; 0: they are to be found
-    nodes: int = 0
-    candidate: np.ndarray  # (n,) int64: these, ascending
-    fixed: np.ndarray  # (a,) int64
-    key: np.ndarray  # (b,) int64: lower frame * nf + higher frame, ascending
-    row: np.ndarray  # (b,) int64: the pairs in that order
-    frame: np.ndarray  # (f,) int64
-    order: np.ndarray  # (f,) int64: frames as the tree has them
-    margin: np.ndarray  # (nf,) m
-    travel: np.ndarray  # (nf,) m, when the candidates were found
-    box: np.ndarray = columns(6)  # (2 f, 6) m, least and largest x, y, z
-    first: np.ndarray  # (2 f,) int64, of the frames of a node
-    last: np.ndarray  # (2 f,) int64
-    child: np.ndarray  # (2 f,) int64, first of two; -1: none
-    stack: np.ndarray  # (2 f,) int64
-
-
-class Islands(Bundle):
-    """Of :mod:`locodyn.contact.islands`; ``begin`` to ``last`` say what solvers see."""
-
-    trees: int  # of bodies that move in the world
-    natural: int = 0  # 1 while all frames are one island in their own order
-    touching: int = -1  # number of contacts for which the islands are those at hand
-    count: int = 0
-    begin: int = 0  # in ``order``
-    end: int = 0
-    first: int = 0  # in ``coordinates``
-    last: int = 0
-    tree: np.ndarray  # (nf,) int64: first frame of the tree; -1: a frame that cannot move
-    carrier: np.ndarray  # (nf,) int64: parent that moves, or -1
-    order: np.ndarray  # (nf,) int64: frames by islands, each one after those that are eliminated after it
-    first_frame: np.ndarray  # (nf + 3,) int64: where in ``order`` each island begins
-    first_contact: np.ndarray  # (nf + 3,) int64: the like for contacts
-    coordinates: np.ndarray  # (nv,) int64: by islands
-    first_coordinate: np.ndarray  # (nf + 3,) int64: where in them each island begins
-    first_velocity: np.ndarray  # (nf,) int64: of every frame, and how many it has
-    velocities: np.ndarray  # (nf,) int64
-    likely: np.ndarray  # (c,) int64: 1 where a contact takes part, 0 where it is idle
-    sorted: np.ndarray  # (c,) int64: contacts by islands, then idle ones
-    key: np.ndarray = columns(3)  # (c, 3) int64: frames and ``likely`` of the contacts for which the islands were found
-    leader: np.ndarray  # (nf,) int64, of a tree
-    number: np.ndarray  # (nf + 1,) int64, of the island of a leader
-    place: np.ndarray  # (nf + 2,) int64
-
-
-class Coupling(Bundle):
-    """Of :mod:`locodyn.contact.coupling` and :mod:`locodyn.contact.elimination`; s slots, one for two coupled frames."""
-
-    slots: int = 0  # in use
-    active: np.ndarray  # (c,) int64: 1 where a contact couples two frames, for which the order is that at hand; -1: not known
-    slot: np.ndarray  # (c,) int64, of the frames of a contact; -1: none
-    place: np.ndarray  # (nf,) int64, in the order of elimination
-    first: np.ndarray  # (nf,) int64, slot of a frame with those that are eliminated after it
-    count: np.ndarray  # (nf,) int64
-    neighbour: np.ndarray  # (s,) int64: these, ascending
-    upper: np.ndarray = columns(36)  # (s, 36) wrench on the frame by the twist of the neighbour
-    lower: np.ndarray = columns(36)  # (s, 36) wrench on the neighbour by the twist of the frame
-    rows: np.ndarray = columns(36)  # (s, 36) S^T upper of each direction S of the frame, when it is eliminated
-    left: np.ndarray  # (6, 6 nf)
-    right: np.ndarray  # (6, 6 nf)
-    update: np.ndarray  # (6, 6 nf)
-    sets: np.ndarray  # (nf, nf / 32) int64, frames coupled to each frame
-    degree: np.ndarray  # (nf,) int64, how many these are
-    waits: np.ndarray  # (nf,) int64: children that are not eliminated yet
-    ready: np.ndarray  # (nf,) int64: frames that are not eliminated yet
 
 
 class LinearLaw(Bundle):

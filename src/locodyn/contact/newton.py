@@ -111,7 +111,8 @@ def newton_step(problem, contacts, q, work, tau):
     merit, distance = linearise(contacts, rho, share)
     if merit > (1.0 - _DESCENT) * goal:
         linearise(contacts, rho, 0.0)
-        if goal < _LOWER * newton.held_merit and hold_reversed(contacts, rho) > 0:
+        may_hold = contacts.islands.natural or goal < _LOWER * newton.held_merit
+        if may_hold and hold_reversed(contacts, rho) > 0:
             newton.held_merit = goal
             # Sliding that turns round passes through stick: with friction held there the distance may grow for once.
             new_pair(problem, contacts, q, work, tau)
@@ -196,8 +197,12 @@ def linearise_about(contacts, share):
     """Linearise the law where it gives the impulses at hand: ``share`` of the velocities along what carries load, or sticks.
 
     About all of a velocity of a softer spring, or of one with other centres, contacts would let go that hold. It is the velocity
-    of no pair: whatever comes next is taken.
+    of no pair: whatever comes next is taken. A robot by itself goes on from the pair: few of its contacts let go, and where its
+    loads are open the way to them counts, since friction and so the path follow them.
     """
+    if contacts.islands.natural:
+        contacts.newton.merit, _ = linearise(contacts, contacts.newton.rho, 0.0)
+        return
     settle_velocities(contacts, share)
     linearise(contacts, contacts.newton.rho, 0.0)
     contacts.newton.merit = _NONE
@@ -219,7 +224,8 @@ def move_centres(contacts, strict):
     """Centres := impulses, of which the rigid law is the fixed point; a stiffer spring where that comes no nearer."""
     newton = contacts.newton
     newton.rounds += 1
-    disagree = may_wedge(contacts) or newton.residual < _DISAGREE * strict or newton.rho < newton.first_rho
+    disagree = may_wedge(contacts) or newton.residual < _DISAGREE * strict
+    disagree = disagree or (not contacts.islands.natural and newton.rho < newton.first_rho)
     if not comes_nearer(newton) and may_stiffen(contacts, strict) and disagree:
         newton.rho *= _FACTOR
         newton.top_rho = newton.rho

@@ -49,6 +49,7 @@ def solve_islands(problem, contacts, q_mid, work, tau, tolerance, strict):
     ``tolerance`` (N s) of the law about the centres; of the rigid one it is at least ``strict`` where loads are open.
     """
     largest = 0.0
+    contacts.report.met = 1
     for island in range(contacts.islands.count):
         enter(contacts, island)
         rigid = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, strict)

@@ -9,12 +9,9 @@ import numpy as np
 
 from locodyn.contact.arrays import (
     BilateralArrays,
-    BroadPhase,
     ContactArrays,
-    Coupling,
     Detection,
     ImpactScratch,
-    Islands,
     LinearLaw,
     NewtonScratch,
     OutwardLoops,
@@ -27,6 +24,7 @@ from locodyn.contact.arrays import (
     SweepScratch,
     WarmStart,
 )
+from locodyn.contact.crowd_arrays import BroadPhase, Coupling, Islands
 from locodyn.contact.elimination import BITS
 from locodyn.contact.options import SOLVERS, HardContact
 from locodyn.kernel.bundle import Bundle
