@@ -113,7 +113,11 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
             if not free or change * change <= _ROUND_OFF * (1.0 + fastest(x)) * change_before:
                 break
         if fast:
+            for i in range(v.shape[0]):
+                scratch.back[i] = work.tau[i]  # of imposed joints, which the account needs where this is the last sweep
             after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch)
+            for i in range(v.shape[0]):
+                work.tau[i] = scratch.back[i]
             rebound(contacts)
             missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         mean = scratch.mean_velocity
