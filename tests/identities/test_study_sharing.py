@@ -30,7 +30,7 @@ def arm(stiffness: float = 5.0, amplitude: float = 0.3, method: str = "rkmk4") -
 
 @pytest.mark.parametrize("metrics", [["speed"], MANY])
 def test_plain_runs_in_the_arrays_of_one_robot_have_the_bits_of_runs_alone(metrics):
-    """Also after a run that fails, where 407 steps cannot be spread over few records, and where the gait has other frequencies."""
+    """Also after a run that fails, where 407 steps cannot be spread over few records, and with other frequencies of the gait."""
     vary = {"a_phi": [0.2, 0.5, 0.3, 0.4], "a_psi": [0.4, 0.8, 0.6, 0.5], "gait": ["drive", "rotate", "drive", "park"]}
     vary["l"] = [0.2, 0.2, -1.0, 0.2]
     found = Study("snakeboard", vary, metrics, settings={"t_end": 4.07}, design="list", cycle=3.2).run(progress=False)
