@@ -54,8 +54,8 @@ def exudyn(step: float) -> Trial:
 PROBLEM = Problem(
     title="A03 Andrews' mechanism",
     family="Multibody benchmark library (IFToMM)",
-    statement="Seven bodies in a plane with a spring, closed at one point and driven by a constant torque of 0.033 N m, for"
-    " 0.03 s, in which the crank turns 2.5 times. Parameters, start and solution are those of the test set for initial value problems.",
+    statement="Seven bodies in a plane and a spring, closed at one point and driven by a constant torque of 0.033 N m for 0.03 s:"
+    " the crank turns 2.5 times. Parameters, start and solution are those of the test set for initial value problems.",
     source="IFToMM library, A03; Mazzia and Magherini 2008, test set for IVP solvers, problem 10; Schiehlen 1990",
     licence="Published numbers of the test set, cited.",
     reference="the solution of the test set, seven angles to ten digits or more: errors below some 1e-9 are those of the"
