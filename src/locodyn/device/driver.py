@@ -149,7 +149,10 @@ class DeviceArray:
     """
 
     def __init__(self, card: Card, array: np.ndarray | DeviceArray) -> None:
-        self._card, self.shape, self.dtype, self.nbytes = card, array.shape, array.dtype, array.nbytes
+        self._card = card
+        self.shape: tuple[int, ...] = array.shape
+        self.dtype: np.dtype[Any] = array.dtype
+        self.nbytes: int = array.nbytes
         self.last: np.ndarray | None = None  # what was put, where the owner keeps it
         address = c_uint64()
         try:
