@@ -33,7 +33,7 @@ class Screw(NamedTuple):
     @property
     def rotation(self) -> np.ndarray:
         """S (3, 3)."""
-        return rotation_about("z", self.bend) @ rotation_about("x", self.torsion)
+        return np.asarray(rotation_about("z", self.bend) @ rotation_about("x", self.torsion))
 
     @property
     def axis(self) -> np.ndarray:
@@ -48,7 +48,7 @@ class Screw(NamedTuple):
         s, w = self.rotation, self.axis
         way = 0.5 * length * (np.array([1.0, 0.0, 0.0]) + s[:, 0])
         matrix = np.vstack([np.eye(3) - s, w])
-        return np.linalg.lstsq(matrix, np.append(way - w * (w @ way), 0.0), rcond=None)[0]
+        return np.asarray(np.linalg.lstsq(matrix, np.append(way - w * (w @ way), 0.0), rcond=None)[0])
 
     def room(self, length: float, radius: float) -> float:
         """Radius (m) of the pole that links of this ``radius`` and ``length`` between joints just touch."""
@@ -64,7 +64,7 @@ class Screw(NamedTuple):
 
 
 def _joint(yaw: float, pitch: float) -> np.ndarray:
-    return rotation_about("z", yaw) @ rotation_about("y", pitch)
+    return np.asarray(rotation_about("z", yaw) @ rotation_about("y", pitch))
 
 
 def _onward(screw: Screw, psi: float) -> tuple[float, float, float]:
@@ -85,7 +85,9 @@ def _backward(screw: Screw, psi: float) -> tuple[float, float, float]:
 
 def posture(screw: Screw, joints: int, psi: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Yaw (joints,), pitch (joints,) and turns (joints + 1,) of the links of a helix whose middle link is turned by psi (rad)."""
-    yaw, pitch, turns = [], [], [psi]
+    yaw: list[float] = []
+    pitch: list[float] = []
+    turns = [psi]
     for _ in range(joints // 2, joints):
         a, b, turn = _onward(screw, turns[-1])
         yaw, pitch, turns = [*yaw, a], [*pitch, b], [*turns, turn]
