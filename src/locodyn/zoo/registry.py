@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
+from locodyn.zoo.remembered import Remembered
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -129,7 +130,10 @@ def module(name: str) -> ModuleType:
     """The file of a robot. It holds ``PARAMETERS``, ``scenario(values) -> Scenario`` and ``VALIDATION`` (sets of parameters)."""
     if name not in ROBOTS:
         raise InputError(f"there is no scenario '{name}'{nearest(name, [*ROBOTS, *NAMED])}")
-    return importlib.import_module(f"locodyn.zoo.robots.{name}")
+    found = importlib.import_module(f"locodyn.zoo.robots.{name}")
+    if callable(make_robot := getattr(found, "robot", None)) and not isinstance(make_robot, Remembered):
+        found.robot = Remembered(make_robot)  # type: ignore[attr-defined]  # a file of the zoo
+    return found
 
 
 def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
