@@ -55,7 +55,7 @@ PROBLEM = Problem(
         Curve("Siconos", "NSN_AC", (1e-4, 1e-6, 1e-8, 1e-10), lambda x: siconos("NSN_AC", x), ""),
         Curve("Siconos", "NSGS", (1e-2, 1e-4, 1e-6), lambda x: siconos("NSGS", x), ""),
     ),
-    notes="Siconos 4.4.0 as Debian 12 has it does not load beside NumPy 2; run apart under the system's own Python on the same ten"
-    " problems, its NSGS took 60 ms in all at a tolerance of 1e-8 (its own measure), and NSN_AC missed it on four of them.",
+    notes="Siconos 4.4.0 as Debian 12 has it does not load beside NumPy 2; run apart under the system's own Python on the same"
+    " ten problems, its NSGS took 60 ms in all at a tolerance of 1e-8 (its own measure), and NSN_AC missed it on four of them.",
     targets=(Target("residuals to 1e-8", 1e-8, "newton", 1e-8),),
 )

@@ -25,7 +25,7 @@ from locodyn.typing import Array
 from locodyn.world.obstacles import Ground
 
 _RANK = 1e-13  # of the largest eigenvalue of W: smaller ones are round-off
-_SOLVERS = {"newton": solve_newton, "gauss_seidel": solve_gauss_seidel, "prox": solve_prox}
+_SOLVERS: dict[str, Any] = {"newton": solve_newton, "gauss_seidel": solve_gauss_seidel, "prox": solve_prox}
 
 
 @dataclass(frozen=True)
