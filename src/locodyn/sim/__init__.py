@@ -9,6 +9,7 @@ from locodyn.lazy import lazy_names
 if TYPE_CHECKING:
     from locodyn.sim.batch import ScenarioBatch as ScenarioBatch
     from locodyn.sim.check import Check as Check, Kind as Kind, Outcome as Outcome
+    from locodyn.sim.contact_snapshot import contact_problem_at as contact_problem_at
     from locodyn.sim.drive import Drive as Drive
     from locodyn.sim.energy_account import EnergyWarning as EnergyWarning
     from locodyn.sim.parameter import Parameter as Parameter
