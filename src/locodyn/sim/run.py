@@ -57,13 +57,11 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     What it has so far is in ``out`` with ``.part`` behind it while it goes on, and opens like the result when it was killed.
     """
     target = None if out is None else check_writable(out, "output", RESULT)
-    scenario.check_motion()
     stretches, talks = Stretches(target), progress is True
     try:
         with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check_early) as compiling:
             clock = Clock(compiling)
-            q0, v0 = scenario.initial_state()
-            check_kept(scenario, q0, v0)
+            q0, v0 = started(scenario)
             scenario, choice = with_numerics(scenario, q0, v0)
             check_room(scenario, q0, v0, target)
             if choice:
@@ -72,6 +70,14 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
             return _finished(scenario, stretches, clock)
     finally:
         stretches.close()
+
+
+def started(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (nq,) and velocities (nv,) at which a run begins; refused where its motions or its start do not allow it."""
+    scenario.check_motion()
+    q0, v0 = scenario.initial_state()
+    check_kept(scenario, q0, v0)
+    return q0, v0
 
 
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
