@@ -71,7 +71,8 @@ class HybridRun:
         self.status, self.evaluations, self.row = "completed", 0, 0
         self.parts: list[dict[str, np.ndarray]] = []
         self.last_began: Began = self.t, self.q, self.v  # of the phase of the last record
-        self.changes: list[Change] = []
+        self.changes: list[Change] = []  # those that have not been handed over
+        self.has_changed = False
         self.violations: list[Violation] = []
 
     def advance(self, t_end: float, on_progress: Progress | None) -> None:
@@ -91,6 +92,7 @@ class HybridRun:
         elif way.transition is not None:
             change = self.hybrid.change(way.transition, self.t, self.q, self.v)
             self.changes.append(change)
+            self.has_changed = True
             self.lost += change.impact.loss
             for what, foot, amount in change.remarks:
                 self.violations.append(Violation(what, foot, self.phase, self.t, amount))
@@ -139,7 +141,7 @@ class HybridRun:
 
     def _work_of_locks(self, way: Passage) -> float:
         """What the locks of a phase give, J, where they put joints to other values than these have at the transition into it."""
-        if not self.changes or not self.hybrid.phases[self.phase].locked:
+        if not self.has_changed or not self.hybrid.phases[self.phase].locked:
             return 0.0
         q, v, memory = (np.array(pair) for pair in ((self.q, way.q), (self.v, way.v), (way.memory, way.memory)))
         energy = samples(self.hybrid.loose, np.full(2, way.begin), q, v, memory)[0].energy
