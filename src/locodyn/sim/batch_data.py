@@ -139,7 +139,7 @@ def _alone(scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray) 
     if times[0] == 0.0 and len(times) > 1:
         every = round((times[1] - times[0]) / scenario.numerics.step)
         result = scenario.changed(t_end=float(times[-1]), record_every=every, checks=()).run(progress=False)
-        if np.array_equal(result.q, q) and np.array_equal(result.v, v):
+        if result.q is not None and result.v is not None and np.array_equal(result.q, q) and np.array_equal(result.v, v):
             return result.dataset
     raise InputError(
         f"forces and works of '{scenario.name}' are known inside the steps of '{scenario.numerics.integrator}' only: a batch"
