@@ -18,7 +18,8 @@ import pytest
 import locodyn as ld
 from locodyn import InputError, Scenario, zoo
 from locodyn.device import driver, launch
-from locodyn.device.code import ENTRY, Entry, optimised, program, ptx
+from locodyn.device.card_program import ENTRY
+from locodyn.device.code import Entry, optimised, program, ptx
 from locodyn.device.image import Image
 from locodyn.sim import ScenarioBatch
 
@@ -33,6 +34,8 @@ KINDS: dict[str, Callable[[float], Scenario]] = {
     "tree": swing,
     "wheels": lambda x: zoo.snakeboard(m_r=2.0 * x, a_phi=0.3 * x),
     "hard contact": lambda x: zoo.snake_3d(mu_x=0.2 * x, mass=0.7 * x),
+    "rods": lambda x: zoo.rod_drop(E=1e6 * x),
+    "rods by collocation": lambda x: zoo.rod_drop(E=1e6 * x).changed(integrator="radau3"),
 }
 
 

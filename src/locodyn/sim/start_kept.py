@@ -52,7 +52,7 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
                 f" '{robot.position_names[worst]}' from {given_q[worst]:.6g} to {begun_q[worst]:.6g}; name in adjust what may"
                 " move.",
                 StartWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
 
