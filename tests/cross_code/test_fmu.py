@@ -88,6 +88,11 @@ def test_a_platform_in_space_with_wheels_of_torque(tmp_path):
     made.setFloat64([place[f"tau.{compiled.coordinate_names[i]}"] for i in motors], [float(tau[i]) for i in motors])
     rates = made.getFloat64([place[f"der(u.{name})"] for name in compiled.coordinate_names])
     assert motors and np.abs(np.array(rates) - model.forward_dynamics(q, v, tau)).max() < 1e-12 * np.abs(rates).max()
+    turning = [place[f"der(q.{name})"] for name in compiled.position_names[first : first + 4]]
+    wanted = made.getFloat64(turning)
+    q[first : first + 4] *= 1.01  # as a solver outside might leave it: the rates are those at norm 1
+    made.setContinuousStates((np.concatenate([q, v])).ctypes.data_as(pointer()), len(q) + len(v))
+    assert made.getFloat64(turning) == pytest.approx(wanted, rel=1e-12)
     made.terminate()
     made.freeInstance()
 

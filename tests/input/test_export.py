@@ -110,3 +110,8 @@ def test_an_fmu_and_robot_files_are_written(locodyn, tmp_path):
 def test_what_other_targets_refuse(words, sentence, locodyn, tmp_path):
     code, _, err = locodyn("export", *words, "-o", tmp_path)
     assert code == 2 and sentence in " ".join(err.split()) and not os.listdir(tmp_path)
+
+
+def test_a_robot_that_needs_more_than_its_table_is_written_too(locodyn, tmp_path):
+    """Its friction is a word of the scenario, not a parameter of the robot alone."""
+    assert locodyn("export", "snake_control", "--to", "c", "--what", "energy", "-o", tmp_path, "--quiet") == (0, "", "")

@@ -59,7 +59,8 @@ def generator(
 def _made_from_its_table(name: str) -> bool:
     """Whether a robot of the zoo follows from its parameters alone."""
     make = getattr(module(name), "robot", None)
-    return make is not None and sum(p.default is p.empty for p in inspect.signature(make).parameters.values()) == 1
+    made = inspect.signature(getattr(make, "make", make)).parameters.values() if make is not None else ()
+    return sum(p.default is p.empty for p in made) == 1
 
 
 def _from_table(name: str, scenario: Scenario, symbols: str | Sequence[str]) -> SymbolicRobot:
