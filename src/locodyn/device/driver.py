@@ -143,10 +143,16 @@ class Function:
 
 
 class DeviceArray:
-    """An array in the memory of a card. PyTorch, JAX and CuPy see it without a copy (``__cuda_array_interface__``)."""
+    """An array in the memory of a card, a copy of one here or there.
 
-    def __init__(self, card: Card, array: np.ndarray) -> None:
-        self._card, self.shape, self.dtype, self.nbytes = card, array.shape, array.dtype, array.nbytes
+    PyTorch, JAX and CuPy see it without a copy (``__cuda_array_interface__``).
+    """
+
+    def __init__(self, card: Card, array: np.ndarray | DeviceArray) -> None:
+        self._card = card
+        self.shape: tuple[int, ...] = array.shape
+        self.dtype: np.dtype[Any] = array.dtype
+        self.nbytes: int = array.nbytes
         self.last: np.ndarray | None = None  # what was put, where the owner keeps it
         address = c_uint64()
         try:
@@ -160,7 +166,10 @@ class DeviceArray:
                 " take fewer robots."
             ) from None
         self.address = address.value
-        self.put(array)
+        if isinstance(array, DeviceArray):
+            self.copy(array)
+        else:
+            self.put(array)
 
     def put(self, array: np.ndarray) -> None:
         """Copy an array of the same shape to the card."""

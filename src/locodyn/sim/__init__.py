@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from locodyn.sim.simulate import simulate as simulate, statics as statics
     from locodyn.sim.start import Start as Start
     from locodyn.sim.start_kept import StartWarning as StartWarning
+    from locodyn.sim.succession import (
+        Succession as Succession,
+        across_singularities as across_singularities,
+        run_in_turn as run_in_turn,
+    )
     from locodyn.sim.surface_warning import SurfaceWarning as SurfaceWarning
     from locodyn.sim.workspaces import Workspace as Workspace, workspace as workspace
 else:

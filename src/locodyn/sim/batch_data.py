@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import Solution
+from locodyn.integrate.robots import SOUND, Robots
 from locodyn.sim.dataset import build_dataset
 from locodyn.sim.recorder import Records
 from locodyn.sim.recorders import VARIABLES
@@ -17,6 +18,8 @@ from locodyn.sim.soundness import computed, finite_records
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.device.driver import DeviceArray
+    from locodyn.device.launch import DeviceRobots
     from locodyn.sim.scenario import Scenario
 
 # Variables that states alone tell, whatever the integrator.
@@ -24,6 +27,47 @@ _OF_MOTION = (
     "position", "orientation", "twist", "joint_position", "joint_velocity", "joint_target", "body_position", "body_orientation",
     "rod_position", "rod_orientation", "rod_strain", "memory",
 )  # fmt: skip
+
+
+class Tape:
+    """States of all robots, record by record: of robots on a card, there, until its memory is full or the end of the run.
+
+    ``states``: how many numbers of what a robot brings along are the states of its laws.
+    """
+
+    def __init__(self, robots: Robots, device: DeviceRobots | None, states: int) -> None:
+        self._robots, self._device, self._count = robots, device, states
+        self._names = ("q", "v", "own") if states else ("q", "v")
+        self._rows: list[list[np.ndarray | DeviceArray]] = []
+        self._fetched = 0
+
+    def note(self) -> None:
+        """One record."""
+        if self._device is None:
+            self._rows.append([getattr(self._robots, name).copy() for name in self._names])
+            return
+        try:
+            row = self._device.copies(*self._names)
+        except InputError:
+            self._fetch()
+            row = self._device.copies(*self._names)
+        self._rows.append(row)
+
+    def states(self, steps: np.ndarray, failed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q (N, B, nq), v (N, B, nv), memory (N, B, nz) after so many ``steps`` (N,); NaN after the step that ``failed`` (B,)."""
+        self._fetch()
+        q, v, *own = (np.array(column) for column in zip(*self._rows, strict=True))
+        memory = own[0].view(float)[:, :, : self._count] if own else np.zeros((*q.shape[:2], 0))
+        over = (failed != SOUND) & (failed < steps[:, None])
+        memory = np.where(over[:, :, None], np.nan, memory)
+        q[over] = v[over] = np.nan
+        return q, v, memory
+
+    def _fetch(self) -> None:
+        """Have the records so far here."""
+        for row in self._rows[self._fetched :]:
+            row[:] = [one if isinstance(one, np.ndarray) else one.get() for one in row]
+        self._fetched = len(self._rows)
 
 
 def batch_dataset(
