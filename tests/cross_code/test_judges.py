@@ -18,8 +18,8 @@ WORDS = {name: name for name in ("title", "family", "statement", "source", "lice
 # amplitude; radau_adaptive asks for 1e-6 in each step and passes some hundred. Constants of motion: round-off, squared.
 QUICK = {
     "a01_simple_pendulum": 1e-6, "a02_four_bars": 1e-4, "a03_andrews": 1e-6, "a04_bricard": 1e-6, "a05_governor": 1e-5,
-    "bennett": 1e-4, "friction_contacts": 1e-8, "exudyn_heavy_top": 1e-8, "exudyn_kinematic_tree": 1e-8,
-    "exudyn_beam": 1e-3, "exudyn_rolling_coin": 1e-9, "anymal_energy": 1e-18, "anymal_momentum": 1e-18, "anymal_pd": 1e-9, "simbench_bouncing": 1e-13,
+    "bennett": 1e-4, "friction_contacts": 1e-8, "exudyn_heavy_top": 1e-8, "exudyn_kinematic_tree": 1e-8, "exudyn_beam": 1e-3,
+    "exudyn_rolling_coin": 1e-9, "anymal_energy": 1e-18, "anymal_momentum": 1e-18, "anymal_pd": 1e-9, "simbench_bouncing": 1e-13,
 }  # fmt: skip
 
 
