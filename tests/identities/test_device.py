@@ -188,6 +188,17 @@ def test_a_card_that_is_full_says_how_many_robots_fit(monkeypatch: pytest.Monkey
         driver.DeviceArray(EmulatedCard(), np.zeros(1000))
 
 
+def test_local_memory_that_the_driver_holds_serves_the_next_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is kept from launch to launch: a second program as large as the first fits although no more is free."""
+    monkeypatch.setattr(EmulatedCard, "local_held", 0)
+    monkeypatch.setattr(EmulatedCard, "free", 1000)
+    card = EmulatedCard()
+    assert card.lacks(1001) == (1001, 1000) and card.lacks(1000) is None
+    card.launched(1000)
+    monkeypatch.setattr(EmulatedCard, "free", 0)
+    assert card.lacks(1000) is None and card.lacks(1001) == (1001, 1000)
+
+
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="device is 'gpu'; it must be one of 'cuda', 'host', or None"):
         swing().batch(2, device="gpu")
