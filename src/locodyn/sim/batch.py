@@ -190,7 +190,8 @@ class ScenarioBatch:
 
         Steps keep their length: the last record is the one nearest to ``t_end``. The result has the dimensions ``robot`` and
         ``time``, and a status of each robot; records after its failure are NaN.
-        ``variables``: names of further variables of a result, as ``joint_torque`` or ``energy``, computed from the states.
+        ``variables``: names of further variables of a result, as ``joint_torque`` or ``contact_force``, by the states; what only
+        the steps of hard contact know, by a second run of each robot, alone.
         """
         done = np.unique(self._here("done").done)
         if len(done) > 1:

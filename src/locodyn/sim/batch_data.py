@@ -114,11 +114,6 @@ def _check_variables(scenario: Scenario, variables: Sequence[str]) -> None:
     for name in variables:
         if name not in VARIABLES:
             raise InputError(f"there is no variable '{name}'{nearest(name, VARIABLES)}")
-        if scenario.numerics.method.books_work and name not in _OF_MOTION:
-            raise InputError(
-                f"'{name}' of a run with '{scenario.numerics.integrator}' is known inside its steps only; run that robot alone to"
-                " record it."
-            )
 
 
 def _one(
@@ -126,6 +121,8 @@ def _one(
 ) -> xarray.Dataset:
     """Variables of one robot, up to its failure."""
     n = finite_records(q, v, memory)
+    if scenario.numerics.method.books_work and not set(variables) <= set(_OF_MOTION):
+        return _alone(scenario, times[:n], q[:n], v[:n])[list(variables)]
     solution = Solution(times[:n], q[:n], v[:n], np.zeros(n, dtype=np.int64), memory=memory[:n])
     series = computed(scenario, solution, times[:n], q[:n], v[:n], memory[:n])
     dataset = build_dataset(Records(scenario, solution.times, solution.q, solution.v, solution.iterations, series), {})
@@ -135,3 +132,16 @@ def _one(
             f"a run of '{scenario.name}' has no '{missing[0]}'{nearest(missing[0], [str(name) for name in dataset.data_vars])}"
         )
     return dataset[list(variables)]
+
+
+def _alone(scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> xarray.Dataset:
+    """The result of a robot by itself, for what only the steps of its method know, as forces of hard contact; the same bits."""
+    if times[0] == 0.0 and len(times) > 1:
+        every = round((times[1] - times[0]) / scenario.numerics.step)
+        result = scenario.changed(t_end=float(times[-1]), record_every=every, checks=()).run(progress=False)
+        if result.q is not None and result.v is not None and np.array_equal(result.q, q) and np.array_equal(result.v, v):
+            return result.dataset
+    raise InputError(
+        f"forces and works of '{scenario.name}' are known inside the steps of '{scenario.numerics.integrator}' only: a batch"
+        " records them in runs from the start of its robots, without actions."
+    )
