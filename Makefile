@@ -41,14 +41,14 @@ gallery: $(VENV)/.test page ## picture, plot and measured checks of robots that 
 	$(BIN)/python docs/site/make_gallery.py $(ALL)
 
 test: $(VENV)/.test $(VENV)/.wild page docs ## everything: style, types, documentation, all tests
-	$(BIN)/ruff check src tests benchmarks examples studies docs
-	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs
+	$(BIN)/ruff check src tests benchmarks examples studies docs judges
+	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs judges
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 check: $(VENV)/.test page   ## the quick part, within 3 minutes
-	$(BIN)/ruff check src tests benchmarks examples studies docs
-	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs
+	$(BIN)/ruff check src tests benchmarks examples studies docs judges
+	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs judges
 	$(BIN)/locodyn compile snakeboard --quiet  # what all processes need: each would compile it for itself
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from api_text import rooms
 from entries import DOCS, entry, missing
+from judges_text import judges
 from locodyn.integrate import METHODS, Feature
 from locodyn.sim import Kind
 from locodyn.zoo.registry import ROBOTS
@@ -189,5 +190,5 @@ def choice() -> str:
 
 PARTS = {
     "gallery": gallery, "grid": grid, "validation": validation, "benchmarks": benchmarks, "api": rooms,
-    "integrators": integrators, "features": features, "choice": choice,
+    "judges": lambda: judges(cell, table), "integrators": integrators, "features": features, "choice": choice,
 }  # fmt: skip

@@ -5,6 +5,7 @@ Bodies are those of Ali 2011, 6.3 and 6.4; row D3.3 of the acceptance table.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import locodyn as ld
 from body_cases import NO_GRAVITY, helix, one_kilogram_per_metre, run, snake
+from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import front
 from locodyn.sim.rank import RankWarning
@@ -30,6 +32,23 @@ def test_sleeves_that_wrap_by_other_methods(integrator: str) -> None:
     data = run(*snake(nodes=80), t_end=1.0, dt=0.02)
     np.testing.assert_allclose(result.position.values, data.position.values, atol=1e-5)
     np.testing.assert_allclose(result.contact_force.values.sum(axis=1), data.contact_force.values.sum(axis=1), atol=1e-5)
+
+
+def test_adams_asks_once_a_step_where_sleeves_give_the_velocity() -> None:
+    """One evaluation a step after those of the start (three steps of Runge-Kutta, 4 and one more each), the order of Adams and
+    Moulton, 5: half the step, a 32nd of the error, here at least a 16th (waves of 2 s, no sleeve wraps before 0.25 s).
+    """
+    robot, imposed = snake(nodes=40)
+    scenario = ld.Scenario("snake", robot, imposed=imposed, gravity=NO_GRAVITY, t_end=0.24, dt=0.01)
+    problem = scenario.problem
+    q, v = scenario.initial_state()
+    ends = []
+    for steps in (24, 48, 96):
+        solution = solve(problem, q, v, 0.0, 0.24, step=0.24 / steps, method="adams")
+        assert solution.evaluations <= steps + 16
+        ends.append(solution.q[-1, :3])
+    first, second = (float(np.abs(b - a).max()) for a, b in itertools.pairwise(ends))
+    assert 16.0 * second < first
 
 
 def test_a_body_through_a_tube_follows_its_track() -> None:

@@ -1,29 +1,25 @@
 """The viewer and the studio in a real browser: what a person clicks is what happens, and the robot is where the numbers are."""
 
 import functools
+import http.client
+import json
 import socket
 
 import numpy as np
 import pytest
-from matplotlib import colormaps
 
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
-from locodyn.view.live import LiveScene, Y
-from locodyn.view.quaternions import about, compose
 from locodyn.view.studio import Studio, python_lines
-from locodyn.view.viewer import address, serve, view
-from scenes import Z, rod_centre, synthetic
+from locodyn.view.viewer import view
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,
     pytest.mark.skipif(browser_path() is None, reason="there is no chromium on this machine"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of the server's own libraries
 ]
-# The names by which viser's own tests look at its scene; not an interface, hence viser >= 1.1, < 1.2.
-NODE = "(name) => { const node = window.__viserMutable?.nodeRefFromName[name]; return node ? node.position.toArray() : null; }"
-PATIENCE = 60_000
+PATIENCE = 120_000
+READY = "document.documentElement.dataset.ready === 'yes'"
 
 
 @pytest.fixture(scope="module")
@@ -43,141 +39,219 @@ def free_port():
         return trial.getsockname()[1]
 
 
-def opened(chromium, server):
-    page = chromium.new_page(viewport={"width": 800, "height": 420})
+def opened(chromium, address, width=1100):
+    page = chromium.new_page(viewport={"width": width, "height": 720})
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.goto(address(server))
-    page.add_style_tag(content="#webgl-software-rendering { display: none; }")  # a note that lies over the controls
+    page.on("console", lambda said: page.complaints.append(said.text) if said.type == "error" else None)
+    page.goto(f"{address}&plain")
     return page
 
 
-def wait_for_node(page, name, wanted, tolerance=2e-4):
-    near = f"""([name, wanted]) => {{
-        const at = ({NODE})(name);
-        return at && at.every((x, i) => Math.abs(x - wanted[i]) < {tolerance});
-    }}"""
-    page.wait_for_function(near, arg=[name, [float(x) for x in wanted]], timeout=PATIENCE)
+def idle(page):
+    page.wait_for_selector(".busy", state="hidden", timeout=PATIENCE)
 
 
 def place(result, t):
     return result.body_position.sel(body="board").interp(time=t).values
 
 
+def drawn(page, body="board"):
+    return np.array(page.evaluate("(name) => locodyn.pose(name).position", body))
+
+
+def curves(page, chart):
+    """Labels of the curves of a chart, the time first."""
+    return page.evaluate(
+        "(name) => [...document.querySelectorAll(`[data-chart=${name}] .u-series th`)].map((e) => e.innerText)", chart
+    )
+
+
 def test_viewer(chromium):
-    port = free_port()
-    viewer = view([run(), run("rotate")], port=port, play=False)
+    viewer = view([run(), run("rotate")], port=free_port(), play=False)
     try:
-        with pytest.raises(OSError, match="refused"):
-            socket.create_connection(("127.0.0.2", port), timeout=2)  # it listens on 127.0.0.1 only
-        page = opened(chromium, viewer.server)
-        viewer.playback.seek(3.0)
-        wait_for_node(page, "/run_1_0/shapes/board", place(run(), 3.0))
-        wait_for_node(page, "/run_1_1/shapes/board", place(run("rotate"), 3.0))  # the ghost
-        page.get_by_label("camera follows").check()  # the world goes back by as much as the mass centre has gone ahead
-        centre = viewer.playback._scenes[0].centre
-        wait_for_node(page, "/run_1_0", centre(0.0) - centre(3.0))
-        page.get_by_role("button", name="start", exact=True).click()
-        wait_for_node(page, "/run_1_0/shapes/board", place(run(), 0.0))
-        page.get_by_role("button", name="play", exact=True).click()
-        page.wait_for_function(f"Math.abs(({NODE})('/run_1_0/shapes/board')[0]) > 1e-3", timeout=PATIENCE)
+        page = opened(chromium, viewer.address)
+        page.wait_for_function(READY, timeout=PATIENCE)
+        assert page.title() == "locodyn: snakeboard"
+        page.evaluate("locodyn.seek(3)")
+        assert np.abs(drawn(page) - place(run(), 3.0)).max() < 2e-4
+        ghost = page.evaluate("locodyn.stage.ghosts[0].bodies.shapes[0].position.toArray()")
+        assert np.abs(np.array(ghost) - place(run("rotate"), 3.0)).max() < 2e-4
+        assert curves(page, "joint_positions")[1:] == [f"joint_{k}" for k in (1, 2, 3)] + [
+            f"joint_{k} (snakeboard, run 2)" for k in (1, 2, 3)
+        ]
+        page.keyboard.press("Home")
+        assert page.evaluate("locodyn.player.time") == 0.0
+        page.keyboard.press("f")
+        assert page.evaluate("locodyn.stage.following")
+        page.keyboard.press("Space")
+        page.wait_for_function("locodyn.player.playing && Math.abs(locodyn.pose('board').position[0]) > 1e-3", timeout=PATIENCE)
         assert page.complaints == []
     finally:
         viewer.stop()
 
 
-def test_everything_that_a_scene_holds():
-    """Rods, wheels and forces of a made-up scene, read from the nodes that the server sends."""
-    scene, server = synthetic(), serve("127.0.0.1", free_port(), "test")
+def test_the_camera_follows_and_frames_the_robot(chromium):
+    """The point at which it looks goes as far as the mass centre does, and the robot stays in the picture."""
+    far = ld.zoo.car().changed(t_end=8.0).run(progress=False)
+    viewer = view([far], port=free_port(), play=False)
     try:
-        live = LiveScene(server, scene, "/made_up")
-        k = 40
-        live.show(float(scene.times[k]))
-        rod, line = live._rods[1].node, rod_centre(scene.times, 1)[k]
-        middles = rod.batched_positions.reshape(59, 2, 3).mean(axis=1)
-        assert np.abs(middles - 0.5 * (line[1:] + line[:-1])).max() < 1e-3
-        every = np.array([rod.scalar for rod in scene.rods])
-        shares = (scene.rods[1].scalar[k] - every.min()) / np.ptp(every)  # one scale for all rods
-        wanted = 255 * colormaps["cividis"](0.5 * (shares[1:] + shares[:-1]))[:, :3]
-        drawn = np.asarray(rod.batched_colors, dtype=float).reshape(59, 2, 3).mean(axis=1)
-        assert np.abs(drawn - wanted).max() < 6.0  # of 255; neighbouring pieces differ by 10
-        assert np.abs(live._tendons[0].points[:, 0] - scene.tendons[0].points[k, :-1]).max() < 1e-6
-        assert np.abs(live._places[2].position - scene.positions[k, 2]).max() < 1e-12
-        assert abs(live._places[2].wxyz @ scene.orientations[k, 2]) == pytest.approx(1.0)
-        number, basis, steer, roll = live._wheels[0]
-        assert roll.wxyz == pytest.approx(about(Y, scene.wheel_turn[k, number]))
-        assert steer.wxyz == pytest.approx(compose(basis, about(Z, scene.wheel_steer[k, number])))
-        start, end = live._forces.points[0]
-        assert end - start == pytest.approx(scene.contacts.scale * scene.contacts.forces[k, 0], abs=1e-6)
-        live.remove()
-    finally:
-        server.stop()
-
-
-def test_time_lines_and_comparison():
-    viewer = view([run(), run("rotate")], port=free_port(), play=False)
-    try:
-        panel = viewer.curves
-        assert [choice.value for choice in panel._choices] == ["joint_positions", "joint_torques", "energies"]
-        panel.show(2.0)
-        times, *curves, line = panel._charts[0]._handle.data
-        assert len(curves) == 6  # three joints of two runs
-        assert np.abs(curves[0] - np.interp(times, run().time.values, run().joint_position.values[:, 0])).max() < 1e-12
-        marked = np.flatnonzero(np.isfinite(line))
-        assert len(marked) == 2 and times[marked[0]] <= 2.02 and times[marked[1]] >= 1.98
+        page = opened(chromium, viewer.address)
+        page.wait_for_function(READY, timeout=PATIENCE)
+        looks = [page.evaluate("(t) => (locodyn.seek(t), locodyn.stage.controls.target.toArray())", t) for t in (0.0, 8.0)]
+        gone = far.mass_centre.values[-1] - far.mass_centre.values[0]
+        assert page.evaluate("locodyn.stage.following") and np.linalg.norm(gone) > 5.0
+        assert np.abs(np.subtract(*looks[::-1]) - gone).max() < 1e-3 * np.linalg.norm(gone)
+        seen = page.evaluate("locodyn.stage.bodies.shapes[0].position.clone().project(locodyn.stage.camera).toArray()")
+        assert max(abs(seen[0]), abs(seen[1])) < 1.0
     finally:
         viewer.stop()
 
 
 def test_studio(chromium):
-    port = free_port()
-    studio = Studio(port=port, robot="snakeboard")
+    studio = Studio(port=free_port(), robot="snakeboard")
     try:
-        studio.t_end.value = 2.0
-        page = opened(chromium, studio.server)
-        wait_for_node(page, "/run_1_0/shapes/front", (0.2, 0.0, 0.0))  # the robot is there before a run
-        slider = page.get_by_text("l (m)", exact=True).locator("xpath=ancestor::div[.//input][1]//input[@type='text']").first
-        slider.fill("0.3")
-        slider.press("Enter")
-        wait_for_node(page, "/run_2_0/shapes/front", (0.3, 0.0, 0.0))  # and follows its parameters
-        page.wait_for_function(f"({NODE})('/run_1_0/shapes/board') === null", timeout=PATIENCE)
-        studio.fields._handles["l"].value = 0.2
-        button = page.get_by_role("button", name="run", exact=True)
-        button.wait_for(timeout=PATIENCE)
-        button.click()
+        page = opened(chromium, studio.address)
+        page.wait_for_function(READY, timeout=PATIENCE)  # the robot is there before a run
+        idle(page)
+        assert np.abs(drawn(page, "front") - [0.2, 0.0, 0.0]).max() < 1e-4
+        page.fill("[name=l]", "0.3")
+        page.press("[name=l]", "Tab")
+        page.wait_for_function("Math.abs(locodyn.pose('front').position[0] - 0.3) < 1e-4", timeout=PATIENCE)  # and follows
+        page.fill("[name=l]", "0.2")
+        page.fill("#t_end", "2")
+        page.click("#run")
         page.get_by_text("completed; 201 records").wait_for(timeout=PATIENCE)
+        idle(page)
         wanted = ld.zoo.snakeboard().changed(t_end=2.0, dt=0.01).run(progress=False)
-        assert np.array_equal(studio.result.body_position.values, wanted.body_position.values)
-        studio.viewer.playback.playing = False
-        studio.viewer.playback.seek(2.0)
-        wait_for_node(page, "/run_3_0/shapes/board", place(wanted, 2.0))
-        studio.fields._handles["a_phi"].value = 0.8
-        page.get_by_label("compare with the previous run").check()
-        button.click()
-        page.wait_for_function(f"({NODE})('/run_5_1/shapes/board') !== null", timeout=PATIENCE)  # the first run as a ghost
-        page.wait_for_function(f"({NODE})('/run_3_0/shapes/board') === null", timeout=PATIENCE)  # taken away
-        assert studio.result.parameters["a_phi"] == 0.8 and studio.previous.parameters["a_phi"] == 0.4
+        first = studio.result
+        assert np.array_equal(first.body_position.values, wanted.body_position.values)
+        page.evaluate("(locodyn.player.pause(), locodyn.seek(2))")
+        assert np.abs(drawn(page) - place(wanted, 2.0)).max() < 2e-4
+        page.fill("[name=a_phi]", "0.8")
+        page.check("#compare")
+        page.locator("h3").first.click()  # out of the field: r is a letter there
+        page.keyboard.press("r")
+        page.wait_for_function("locodyn.stage.ghosts.length === 1", timeout=PATIENCE)  # the first run as a ghost
+        idle(page)
+        assert first.parameters["a_phi"] == 0.4 and studio.result.parameters["a_phi"] == 0.8
+        page.evaluate("(locodyn.player.pause(), locodyn.seek(2))")
+        ghost = page.evaluate("locodyn.stage.ghosts[0].bodies.shapes[0].position.toArray()")
+        assert np.abs(np.array(ghost) - place(wanted, 2.0)).max() < 2e-4
         page.get_by_text("Save", exact=True).click()
         with page.expect_download(timeout=PATIENCE) as download:
-            page.get_by_role("button", name="Python lines").click()
-        lines = download.value.path().read_text()
-        assert "ld.zoo.snakeboard(a_phi=0.8).changed(t_end=2.0, dt=0.01" in lines
+            page.get_by_role("link", name="Python lines").click()
+        assert "ld.zoo.snakeboard(a_phi=0.8).changed(t_end=2.0, dt=0.01" in download.value.path().read_text()
+        with page.expect_download(timeout=PATIENCE) as download:
+            page.get_by_role("link", name="result (NetCDF)").click()
+        assert download.value.suggested_filename == "snakeboard.nc"
+        assert ld.Result.load(download.value.path()).parameters["a_phi"] == 0.8
         assert page.complaints == []
     finally:
         studio.stop()
 
 
-def test_studio_refuses_and_stops(tmp_path):
+def test_a_change_of_robot_changes_everything(chromium):
+    """Fields, curves, title and links are those of the new robot; numbers stand in fields as they are."""
+    studio = Studio(port=free_port(), robot="snakeboard")
+    try:
+        page = opened(chromium, studio.address)
+        page.wait_for_function(READY, timeout=PATIENCE)
+        idle(page)
+        page.click("#run")
+        page.wait_for_selector("#said p", timeout=PATIENCE)
+        idle(page)
+        assert len(curves(page, "joint_positions")) == 4
+        page.select_option("#robot", "sliding_block")
+        page.get_by_text("block on a rough slope: slides").last.wait_for(timeout=PATIENCE)
+        idle(page)
+        assert page.title() == "locodyn: sliding_block" and page.locator("#charts figure").count() == 0
+        assert page.input_value("#dt") == "0.001" and page.locator("[name=a_phi]").count() == 0
+        page.click("#run")
+        page.wait_for_selector("#said p", timeout=PATIENCE)
+        idle(page)
+        charts = page.evaluate("[...document.querySelectorAll('#charts figure')].map((e) => e.dataset.chart)")
+        assert charts and len(set(charts)) == len(charts) == page.locator("#charts figure:has(canvas)").count()
+        source = page.request.get(page.locator("#source").evaluate("(e) => e.href"))
+        assert "PARAMETERS" in source.text() and source.headers["content-type"].startswith("text/plain")
+        about = page.request.get(page.locator("#about").evaluate("(e) => e.href")).text()
+        assert "<h1>sliding_block</h1>" in about and "rough slope" in about
+        assert page.complaints == []
+    finally:
+        studio.stop()
+
+
+def test_numbers_stand_in_fields_as_they_are(chromium):
+    studio = Studio(port=free_port(), robot="bend_45")
+    try:
+        page = opened(chromium, studio.address)
+        page.wait_for_selector("#fields input[name=E]", timeout=PATIENCE)
+        texts = page.evaluate(
+            "Object.fromEntries([...document.querySelectorAll('#fields input[name]')].map((e) => [e.name, e.value]))"
+        )
+        defaults = {p.name: p.value for p in ld.zoo.bend_45().parameters if isinstance(p.value, float)}
+        assert defaults and {name: float(texts[name]) for name in defaults} == defaults
+        assert texts["E"] == "1e7"
+        slide = """(to) => { const one = document.querySelector("[aria-label='%s, slider']");
+            one.value = to * one.max; one.dispatchEvent(new Event("input")); return one.nextSibling.value; }"""
+        for name, value in defaults.items():
+            text = page.evaluate(slide % name, 0.5)
+            assert len(text) < 9 and float(text) == pytest.approx(0.5 * (3 * value if value else 1.0), rel=0.02, abs=0.011)
+    finally:
+        studio.stop()
+
+
+def test_a_busy_sign_at_once_and_no_bar_across_a_phone(chromium):
+    studio = Studio(port=free_port(), robot="snakeboard")
+    try:
+        page = opened(chromium, studio.address, width=390)
+        page.wait_for_function(READY, timeout=PATIENCE)
+        idle(page)
+        page.evaluate(  # when the sign is seen, ms after the click, by the clock of the page
+            """() => { window.said = ''; const sign = document.querySelector('.busy'), button = document.getElementById('run');
+            button.addEventListener('click', () => (window.clicked = performance.now()));
+            new MutationObserver(() => { if (!sign.hidden) window.seen ??= performance.now(); window.said += sign.innerText; })
+              .observe(sign, { attributes: true, childList: true, subtree: true, characterData: true }); }"""
+        )
+        page.fill("#t_end", "200")
+        page.fill("#dt", "0.0002")
+        page.click("#run")
+        page.wait_for_function("window.said.includes('running, t =')", timeout=PATIENCE)
+        assert page.evaluate("window.seen - window.clicked") < 200.0
+        page.get_by_role("button", name="stop").click()
+        page.wait_for_function("document.getElementById('said').textContent.startsWith('interrupted')", timeout=PATIENCE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.complaints == []
+    finally:
+        studio.stop()
+
+
+def asked(studio, work, **sent):
+    """The lines that a work of the studio tells."""
+    connection = http.client.HTTPConnection("localhost", studio.server.port, timeout=120)
+    query = studio.address.partition("?")[2]
+    connection.request("POST", f"/{work}?{query}", json.dumps(sent))
+    return [json.loads(line) for line in connection.getresponse().read().splitlines()]
+
+
+def test_studio_refuses_in_a_sentence():
     studio = Studio(port=free_port(), robot="satellite")
     try:
-        studio.fields._handles["I_o"].value = "1,2"
-        studio.run()
-        assert "has 2 numbers" in studio.said.content and studio.result is None
-        studio.fields._handles["I_o"].value = "20,25,30"
-        studio.t_end.value = 2000.0
-        studio._at = lambda t, end: (_ for _ in ()).throw(KeyboardInterrupt)
-        studio.run()
-        assert studio.said.content.startswith("interrupted")
+        settings = {"t_end": "1", "dt": "0.01", "integrator": "auto"}
+        for sent, sentence in (
+            ({"robot": "satelite", **settings}, "there is no scenario 'satelite'"),
+            ({"robot": "satellite", **settings, "values": {"I_o": "1,2"}}, "has 2 numbers"),
+            ({"robot": "satellite", **settings, "values": {"I_oo": "1"}}, "there is no parameter 'I_oo'"),
+            ({"robot": "satellite", **settings, "t_end": "soon"}, "the end is 'soon'; it must be a number of seconds"),
+            ({"robot": "satellite", **settings, "dt": "-1"}, "step"),
+            ({"robot": "satellite", **settings, "integrator": "best"}, "best"),
+            ({"robot": "satellite", **settings, "values": [1]}, "load the page again"),
+            ({}, "there is no scenario 'None'"),
+        ):
+            assert sentence in asked(studio, "run", **sent)[-1]["refused"]
+        assert studio.result is None
+        studio._running = True
+        assert asked(studio, "run", robot="satellite", **settings) == [{"refused": "a run is going on; wait for it, or stop it."}]
     finally:
         studio.stop()
 
@@ -189,8 +263,3 @@ def test_python_lines_run(monkeypatch, tmp_path):
     exec(python_lines("snakeboard", {"gait": "park"}, scenario), space)
     assert np.array_equal(space["result"].position.values, scenario.run(progress=False).position.values)
     assert {file.name for file in tmp_path.iterdir()} == {"snakeboard.nc", "snakeboard.html"}
-
-
-def test_a_port_that_is_taken():
-    with pytest.raises(ld.InputError, match="the port is 0"):
-        view([run()], port=0)

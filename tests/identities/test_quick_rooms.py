@@ -42,6 +42,7 @@ QUICK = {
     "batch": "identities/test_batch_features.py::test_as_one_robot_alone_or_refused",
     "study": "identities/test_studies.py::test_numbers_are_those_of_each_scenario_run_alone",
     "view": "identities/test_log.py::test_frames_are_the_bodies_and_numbers_those_of_the_result",
+    "judge": "cross_code/test_judges.py::test_who_is_ahead",
     "cli": "input/test_study_input.py::test_the_command",
 }
 

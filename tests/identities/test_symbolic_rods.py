@@ -7,8 +7,9 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Schedule
 from locodyn.motion import constant
+from locodyn.robot import PolynomialRoute
 from locodyn.symbolic import Generator, SymbolicModel, symbolic_robot
 
 pytestmark = pytest.mark.slow
@@ -18,17 +19,13 @@ SOFT = ld.Material(young=1e6, density=1000.0)
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}  # round-off of some thousand operations, times the condition of the mass matrix
 
 
-def whip(looped: bool = False, tendon: bool = False) -> ld.Robot:
+def whip(looped: bool = False) -> ld.Robot:
     """An arm in the plane with a rod that bends, and a hand at its end; ``looped``: the hand runs along a line."""
     robot = ld.Robot("whip")
     ground = robot.base("ground", moves="fixed")
     arm = robot.body("arm", mass=0.4, centre=(0.1, 0.0, 0.0), inertia=ld.about_centre(zz=0.01)).on(ground).turning("z")
     arm.actuator(stiffness=2.0, rest=0.1, viscous=0.03)
-    rod = arm.rod(
-        "rod", at=(0.2, 0.0, 0.0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 2), nodes=2, damping=0.01
-    )
-    if tendon:
-        rod.tendon("wire", (0.008, 0.0))
+    arm.rod("rod", at=(0.2, 0.0, 0.0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 2), nodes=2, damping=0.01)
     robot.body("hand", mass=0.1, inertia=ld.about_centre(zz=0.001)).on("rod").turning("z").marker("tip", at=(0.1, 0.0, 0.0))
     if looped:
         robot.loop("slot", "world", "tip", joint="planar", axis="y")
@@ -91,8 +88,32 @@ def test_a_loop_that_holds_the_end_of_a_rod() -> None:
     np.testing.assert_allclose(contacts(q, v[u], tau)[0], wanted, **CLOSE)
 
 
-def test_tendons_are_refused() -> None:
-    robot = whip(tendon=True)
+PULLS = {"wire": 3.0, "spring": 0.27, "air": 2e4, "flesh": 0.7}
+
+
+def test_strands_of_a_rod() -> None:
+    """Tension, free length (taut and slack), pressure and activation are inputs: accelerations as those of the problem."""
+    robot = whip()
+    rod = robot["rod"]
+    rod.tendon("wire", (0.008, 0.0)).tendon("spring", PolynomialRoute(y=(0.006, -0.01)), stiffness=40.0)
+    rod.chamber("air", (-0.004, 0.0), area=2e-5).muscle(
+        "flesh", lambda s: (0, 0, 0, 0, 0, 0.01 * s), active_stiffness=(0.0,) * 5 + (1e-3,)
+    )
+    for pulls in (PULLS, PULLS | {"spring": 0.4}):
+        problem = Problem(robot.model(gravity=GRAVITY), schedule=Schedule({name: constant(x) for name, x in pulls.items()}))
+        q, v = state(problem, 4)
+        forward = source_of(robot, problem, q).function("forward")
+        group = next(g for g in forward.inputs if g.name == "strands")
+        assert (group.entries, group.units) == (tuple(pulls), ("N", "m", "Pa", "-"))
+        found = forward(q=q, u=v, tau=np.zeros(len(v)), strands=list(pulls.values()))[1]
+        np.testing.assert_allclose(found, problem.accelerations(0.0, q.copy(), v.copy()), **CLOSE)
+        other = forward(q=q, u=v, tau=np.zeros(len(v)), strands=[0.0, 1.0, 0.0, 0.0])[1]
+        assert np.abs(other - found).max() > 1.0  # the strands do act
+
+
+def test_strands_that_lag_are_refused() -> None:
+    robot = whip()
+    robot["rod"].tendon("wire", (0.008, 0.0), time_constant=0.1)
     problem = Problem(robot.model(gravity=GRAVITY))
-    with pytest.raises(InputError, match="the force of 'wire' along a rod is not written out; 'forward' takes rods without it"):
+    with pytest.raises(InputError, match="the law of 'wire' has states of its own"):
         source_of(robot, problem, problem.model.neutral()).function("forward")

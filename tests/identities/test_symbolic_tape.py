@@ -48,6 +48,18 @@ def test_no_conclusion_is_drawn_from_the_branch_of_a_point():
     assert np.allclose(Program([absolute, (x * x).sqrt()]).run(values), [[2, 3], [2, 3]])
 
 
+def test_signs_of_different_symbols_do_not_meet():
+    """x / |x| has one of few patterns of signs at the points: twelve symbols would share them."""
+    found = symbols(" ".join(f"x{k}" for k in range(12)))
+    for scale in (1.0, 3.0):
+        signs = [x / (scale * x * x).sqrt() for x in found]
+        products = [found[0] * x / (scale * x * x).sqrt() for x in found[1:]]
+        for group in (signs, products):
+            assert not any(a == b or a == -b for i, a in enumerate(group) for b in group[:i])
+    values = {f"x{k}": (-1.0) ** k * (k + 0.5) for k in range(12)}
+    assert Program([x / (x * x).sqrt() for x in found]).run(values) == [(-1.0) ** k for k in range(12)]
+
+
 def test_a_symbol_is_no_number():
     x, y = symbols("long wide")
     for wrong in (lambda: float(x), lambda: bool(x), lambda: x < 1, lambda: max(x, 2.0)):

@@ -14,7 +14,6 @@ from locodyn.dynamics import totals
 from locodyn.errors import InputError
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.portrait import portrait
-from locodyn.view.live_rod import OVERLAP, cylinder, pieces
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
 from locodyn.view.parts import Part, surface
@@ -193,26 +192,6 @@ def signed_volume(vertices, triangles):
 def test_surfaces_look_outwards(kind, lengths, volume):
     part = Part(kind, np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.5, 0.5, 0.5]), lengths)
     assert signed_volume(*surface(part)) == pytest.approx(volume, rel=0.06)
-
-
-def test_cylinders_of_a_rod_are_closed_and_follow_the_centre_line():
-    """Volume of the unit cylinder; on a helix the cylinders lie on the line, along it, and have its length."""
-    vertices, triangles = cylinder()
-    edges = {}
-    for a, b, c in triangles.tolist():
-        for edge in ((a, b), (b, c), (c, a)):
-            edges[edge] = edges.get(edge, 0) + 1
-    assert all(count == 1 and edges.get((b, a)) == 1 for (a, b), count in edges.items())
-    assert signed_volume(vertices, triangles) == pytest.approx(0.5 * 16 * math.sin(2 * math.pi / 16), rel=1e-6)
-    s = np.linspace(0.0, 1.0, 40)[:, None]
-    centre = np.hstack([np.cos(2 * s), np.sin(2 * s), 0.5 * s])  # radius 1, length sqrt(4.25)
-    turns, places, scales = pieces(centre, np.full(40, 0.05))
-    assert np.abs(np.hypot(places[:, 0], places[:, 1]) - 1.0).max() < 5e-4
-    tangent = np.column_stack([-2 * places[:, 1], 2 * places[:, 0], np.full(len(places), 0.5)]) / math.sqrt(4.25)
-    assert np.abs(rotate(turns, np.array([0.0, 0.0, 1.0])) - tangent).max() < 2 / 39 / 8  # at the ends
-    assert scales[:, 2].sum() / OVERLAP == pytest.approx(math.sqrt(4.25), rel=1e-3) and np.allclose(scales[:, :2], 0.05)
-    down, _, _ = pieces(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]), np.full(2, 0.1))
-    assert np.allclose(rotate(down, np.array([0.0, 0.0, 1.0])), [0.0, 0.0, -1.0])
 
 
 # ------------------------------------------------------------------------- surfaces that roll, contact laws

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from locodyn.errors import InputError
 from locodyn.view.door import Door
-from locodyn.view.viewer import address, serve
+from locodyn.view.server import Answer, Request, Server, Tell
 
 HOST = {"Host": "localhost:8080"}
 
@@ -48,32 +49,58 @@ def test_foreign_names_of_this_machine_are_refused() -> None:
 
 
 def test_a_server_stands_behind_its_door() -> None:
-    pytest.importorskip("viser")
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        port = trial.getsockname()[1]
-    server = serve("127.0.0.1", port, "test")
-    try:
-        place = urlsplit(address(server))
+    done: list[str] = []
 
-        def status(path: str, **headers: str) -> tuple[int, str]:
-            with closing(http.client.HTTPConnection("localhost", port, timeout=20)) as connection:
-                connection.request("GET", path, headers=headers)
+    def work(request: Request, tell: Tell) -> None:
+        done.append(str(request.sent))
+        tell({"said": "done"})
+
+    server = Server("127.0.0.1", free_port(), {"": lambda request: Answer(b"page")}, {"work": work})
+    try:
+        place = urlsplit(server.address)
+
+        def status(method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, str]:
+            with closing(http.client.HTTPConnection("localhost", server.port, timeout=20)) as connection:
+                connection.request(method, path, body, headers)
                 with connection.getresponse() as answer:
                     return answer.status, answer.headers.get("Set-Cookie", "").partition(";")[0]
 
-        upgrade = {
-            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-            "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-        }  # fmt: skip
-        assert status("/") == (403, "")
-        assert status("/../../../../etc/passwd")[0] == 403
-        found, cookie = status(f"/?{place.query}")
+        assert status("GET", "/") == (403, "")
+        assert status("GET", "/../../../../etc/passwd")[0] == 403
+        assert status("POST", "/work", "{}")[0] == 403
+        found, cookie = status("GET", f"/?{place.query}")
         assert found == 200 and cookie
-        assert status("/", Cookie=cookie)[0] == 200
-        assert status("/", **upgrade)[0] == 403
-        assert status("/", **upgrade, Cookie=cookie, Origin="http://evil.example")[0] == 403
-        assert status("/", **upgrade, Cookie=cookie, Origin=f"http://localhost:{port}")[0] == 101
-        assert status("/%2e%2e/%2e%2e/etc/passwd", Cookie=cookie)[0] == 404
+        assert status("GET", "/", Cookie=cookie)[0] == 200
+        assert status("POST", "/work", "{}", Cookie=cookie, Origin="http://evil.example")[0] == 403
+        assert done == []
+        assert status("POST", "/work", "{}", Cookie=cookie, Origin=f"http://localhost:{server.port}")[0] == 200
+        assert status("POST", "/work", "[1]", Cookie=cookie)[0] == 400
+        assert status("POST", "/work", "{", Cookie=cookie)[0] == 400
+        assert status("POST", "/work", "{}", Cookie=cookie, **{"Content-Length": "99999999"})[0] == 400
+        assert status("GET", "/%2e%2e/%2e%2e/etc/passwd", Cookie=cookie)[0] == 404
+        assert status("GET", "/work", Cookie=cookie)[0] == 404  # work is posted
+        assert done == ["{}"]
     finally:
         server.stop()
+
+
+def test_a_port_that_is_taken_is_followed_by_the_next_and_a_foreign_host_is_refused() -> None:
+    first = Server("127.0.0.1", free_port(), {})
+    second = Server("127.0.0.1", first.port, {})
+    try:
+        assert first.port < second.port <= first.port + 50
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.2", first.port), timeout=2)  # it listens on 127.0.0.1 only
+        with pytest.raises(InputError, match=r"cannot listen on 192\.0\.2\.1"):
+            Server("192.0.2.1", first.port, {})
+        with pytest.raises(InputError, match="the port is 70000; it must be between 1 and 65535"):
+            Server("127.0.0.1", 70000, {})
+    finally:
+        first.stop()
+        second.stop()
+
+
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])

@@ -58,6 +58,7 @@ COMMANDS = {
 def here(tmp_path, monkeypatch):
     """A folder with the robot; pictures, servers and compilers are only asked for."""
     import locodyn.sim.result
+    import locodyn.view.server
     import locodyn.view.viewer
 
     monkeypatch.chdir(tmp_path)
@@ -66,7 +67,8 @@ def here(tmp_path, monkeypatch):
         monkeypatch.setattr(locodyn.sim.result.Result, name, lambda self, file, *_, **__: file)
     monkeypatch.setattr("locodyn.view.film.check_possible", lambda file: None)
     monkeypatch.setattr("locodyn.cli.compile._in_parallel", lambda names, *_: ((name, "") for name in names))
-    monkeypatch.setattr(locodyn.view.viewer, "wait", lambda server, open_: None)
+    for place in (locodyn.view.viewer, locodyn.view.server):
+        monkeypatch.setattr(place, "wait", lambda server, open_: None)
 
 
 def test_every_command_with_the_option_is_tried():

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from locodyn.cli.episodes import register as register_episodes
 from locodyn.cli.file_commands import register as register_files
 from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Cycle, Name, Places, Quiet, Reading, Settings, What, command
 from locodyn.cli.show import register
@@ -272,6 +273,7 @@ def validate(
 
 
 register_files(app)
+register_episodes(app)
 
 
 @command(app, "compile")
@@ -307,3 +309,25 @@ def bench(
     from locodyn.cli.bench import bench as measure
 
     raise typer.Exit(measure(quick, json_))
+
+
+@command(app)
+def judge(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="PROBLEM...", help="Names, their beginnings, or files; all.")
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the problems and stop.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Few settings, two runs each.")] = False,
+    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Runs of each setting, of which the best counts.")] = 5,
+    json_: Annotated[Path | None, typer.Option("--json", metavar="FILE.json", help="Write what came out.")] = None,
+    pictures: Annotated[Path | None, typer.Option("--pictures", metavar="FOLDER", help="Draw each problem into it.")] = None,
+    store: Annotated[bool, typer.Option("--store", help="Keep all for the page docs/judges.md.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Solve problems that others posed, beside the peers that are installed. Only in a checkout of the repository."""
+    from locodyn.cli.judge import Request, list_problems
+
+    if list_:
+        list_problems(names or [])
+        return
+    raise typer.Exit(Request(names or [], quick, repeats, json_, pictures, store, quiet).execute())

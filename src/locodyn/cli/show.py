@@ -61,7 +61,7 @@ def plot(
 def report(
     source: Source, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]
 ) -> None:
-    """Write the report page of a run."""
+    """Write the report page of a run, or of a study (study.zarr): there a click on a point plays that run."""
     from locodyn.cli.outputs import report as write
 
     write(source, output)
@@ -121,14 +121,12 @@ def studio(
     quiet: Quiet = False,
 ) -> None:
     """The scenarios of the zoo as a page: choose, set parameters, run, watch, compare, save."""
-    from locodyn.sim.progress import CompileWatch
+    from locodyn.view.server import wait
     from locodyn.view.studio import Studio
-    from locodyn.view.viewer import address, wait
 
-    with CompileWatch(not quiet):
-        page = Studio(host, port, robot)
+    page = Studio(host, port, robot)
     if not quiet:
-        print(f"studio at {address(page.server)} (Ctrl-C ends it)", flush=True)
+        print(f"studio at {page.address} (Ctrl-C ends it)", flush=True)
     wait(page.server, open_)
     page.stop()
 

@@ -51,7 +51,7 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     tau : (nv,) result, N m or N.
     """
     outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau)
-    inward_wrenches(frames, constants, q, a, work, tau)
+    inward_wrenches(frames, constants, q, a, 1, work, tau)
 
 
 @portable(inline=True)
@@ -120,8 +120,38 @@ def start_wrench(frames, constants, k, x, w, ax, aw, loaded, wrenches, work):
 
 
 @compiled(called=True)
-def forces_under(frames, constants, q, a, wrenches, work, tau):
-    """:func:`inverse_dynamics` of the same motion under other ``wrenches``: all but these is in ``work`` from the call before."""
+def begin_motion(frames, constants, gravity, q, v, a, work, tau):
+    """The motion of all frames into ``work``, for :func:`change_accelerations` and :func:`forces_under`."""
+    outward_motions(frames, constants, gravity, q, v, a, work[:0], work, tau)
+
+
+@compiled(called=True)
+def change_accelerations(frames, constants, change, work):
+    """Add to the accelerations in ``work`` what a ``change`` (nv,) of those of lumped joints makes; rods bend as they did.
+
+    Wrenches in ``work`` are lost: see :func:`forces_under`.
+    """
+    for k in range(frames.shape[0]):
+        parent = frames[k, PARENT]
+        ax, aw = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            r, p = load9(work, k, WORK.rotation), load3(work, k, WORK.position)
+            ax, aw = to_child(r, p, load3(work, parent, WORK.wrench), load3(work, parent, WORK.wrench + 3))
+        if frames[k, CODE] != ROD:
+            dx, dw = joint_twist(frames[k, CODE], constants, k, change, frames[k, FIRST_V])
+            ax, aw = add(ax, dx), add(aw, dw)
+        store3(work, k, WORK.wrench, ax)
+        store3(work, k, WORK.wrench + 3, aw)
+        increase3(work, k, WORK.rate, ax)
+        increase3(work, k, WORK.rate + 3, aw)
+
+
+@compiled(called=True)
+def forces_under(frames, constants, q, a, wrenches, along_rods, work, tau):
+    """:func:`inverse_dynamics` of the same motion under other ``wrenches``: all but these is in ``work`` from the call before.
+
+    ``along_rods``: whether forces along the coordinates of rods are asked for (1), or left at zero (0).
+    """
     loaded = wrenches.shape[0] > 0
     for k in range(frames.shape[0]):
         if frames[k, CODE] == ROD and frames[k, PARENT] == frames[k, ROOT]:
@@ -129,7 +159,7 @@ def forces_under(frames, constants, q, a, wrenches, work, tau):
         x, w = load3(work, k, WORK.twist), load3(work, k, WORK.twist + 3)
         ax, aw = load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3)
         start_wrench(frames, constants, k, x, w, ax, aw, loaded, wrenches, work)
-    inward_wrenches(frames, constants, q, a, work, tau)
+    inward_wrenches(frames, constants, q, a, along_rods, work, tau)
 
 
 @compiled(called=True)
@@ -147,7 +177,7 @@ def motions_of(work, gravity, poses, motions):
 
 
 @portable(inline=True)
-def inward_wrenches(frames, constants, q, a, work, tau):
+def inward_wrenches(frames, constants, q, a, along_rods, work, tau):
     """(3.11)-(3.13) wrenches between bodies and their projection on the joints: tips to reference body."""
     for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
@@ -158,7 +188,8 @@ def inward_wrenches(frames, constants, q, a, work, tau):
         if code == REVOLUTE:
             tau[i] = c[2] + constants[k, ARMATURE] * a[i]
         elif code == ROD:
-            slice_inward(frames, constants, k, q, work, tau)
+            if along_rods != 0:
+                slice_inward(frames, constants, k, q, work, tau)
         else:
             for j in range(frames[k, COUNT_V]):
                 tau[i + j] = joint_force(code, constants, k, j, f, c) + constants[k, ARMATURE + j] * a[i + j]

@@ -10,6 +10,9 @@ rates of (u, v) at t_n, t_n-1, ...:
 The rates of earlier instants are carried to the chart of today: u_-k = log(q_n^-1 q_n-k), rate T(u_-k)^-1 v_n-k. So a motion
 with constant body velocities (a screw) is exact, and no quaternion leaves the unit sphere. Three steps of Runge-Kutta start it,
 and start it again where a law has a kink and where contacts on rods come or go.
+
+Where the rows give all velocities, wherever the robot is (left-invariance), one evaluation a step is enough: the velocity at the
+predicted state is that at the end of the step, and no acceleration is asked for.
 """
 
 from __future__ import annotations
@@ -21,9 +24,9 @@ from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import STAGES, rkmk4_parts, rkmk4_stage
 from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
-from locodyn.locomotion.constrained import hold_rows, next_change
+from locodyn.locomotion.constrained import determines, next_change, within_step
 from locodyn.locomotion.drive_memory import begin_memory
-from locodyn.locomotion.rhs import accelerations, read_laws, settle
+from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
 
 POINTS = 4  # instants that the formulas look at
@@ -74,7 +77,12 @@ def remember(problem, inputs, q, v, work, past):
         for c in range(past.memory_rate.shape[1]):
             past.memory_rate[row, c] = past.memory_rate[row - 1, c]
     begin_memory(work.memory)
-    accelerations(problem, inputs, q, v, work, past.a[0])
+    if past.known > 0 and is_known(problem, past):
+        for i in range(v.shape[0]):
+            past.a[0, i] = 0.0
+    else:
+        accelerations(problem, inputs, q, v, work, past.a[0])
+        past.evaluations += 1
     for i in range(q.shape[0]):
         past.q[0, i] = q[i]
     for i in range(v.shape[0]):
@@ -83,7 +91,12 @@ def remember(problem, inputs, q, v, work, past):
         past.memory_rate[0, c] = work.memory.rate[c]
     if past.known < POINTS:
         past.known += 1
-    past.evaluations += 1
+
+
+@compiled(inline=True)
+def is_known(problem, past):
+    """Whether the rows gave all velocities at the state looked at last, wherever the robot is, and no law has a state."""
+    return determines(problem.rows) != 0 and past.memory_rate.shape[1] == 0
 
 
 @compiled
@@ -111,9 +124,9 @@ def predict(problem, q, v, memory, past, scratch, step):
 def correct(problem, inputs, q, v, work, past, scratch, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
     stage = scratch.stage
-    hold_rows(problem.rows, 1)
+    within_step(problem.rows, 1, inputs.rows)
     accelerations(problem, inputs, stage.q, stage.v, work, stage.acceleration)
-    hold_rows(problem.rows, 0)
+    within_step(problem.rows, 0, inputs.rows)
     past.evaluations += 1
     step_rate(problem.frames, stage.u, stage.v, stage.rate)
     share = step / lit(step, 720.0)
@@ -133,7 +146,12 @@ def correct(problem, inputs, q, v, work, past, scratch, step):
         memory.state[i] = memory.state[i] + (c * memory.rate[i] + earlier)
     begin_memory(memory)
     moved_configuration(problem.frames, q, stage.u, q)
-    settle(problem.rows, problem, inputs, q, v, work, stage.acceleration)
+    if is_known(problem, past):
+        for i in range(v.shape[0]):
+            v[i] = stage.v[i]
+        impose(problem, inputs, q, v, stage.acceleration)
+    else:
+        settle(problem.rows, problem, inputs, q, v, work, stage.acceleration)
 
 
 @compiled

@@ -17,16 +17,15 @@ inverse dynamics with the contact forces applied.
 
 from __future__ import annotations
 
-from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import compiled, portable
 from locodyn.kernel.dense import solve_positive
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
+from locodyn.locomotion.needed_forces import known_motions, needed_forces
 from locodyn.locomotion.row_factors import factor_kinematics, forget_gone, range_step, settle_rank
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_speed, rows_at
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
-from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rod_places import are_there, hold_contacts, next_switch, settle_contacts, wrap_contacts
 from locodyn.world.rows import fill_rows
 
@@ -159,7 +158,7 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     if rank < n:
         # Kernel: Z^T M Z z = Z^T (tau - h - M a_range), with h + M a_range by inverse dynamics.
         free_mass(problem, rows, q, work.poses)
-        inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, rows.inverse, needed)
+        needed_forces(problem, rows, q, v, a, loads, 0, needed)
         for x in range(rank, n):
             total = 0.0
             for e in range(n):
@@ -178,6 +177,7 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
     """Accelerations on the rows, for the forces in ``work.tau`` and ``work.wrenches``; v is projected. No multipliers yet."""
     free = rows.free
     dependent = rows.dependent
+    rows.dynamics.kept = 0
     rank = project_velocity(problem, rows, inputs, q, v, work)
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
@@ -188,7 +188,7 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
     if dependent.shape[0] > 0:
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
     else:
-        frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
+        known_motions(problem, rows, q, v, a, work)
     if rows.rates_vary != 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
         fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
     apply_known(rows, work.wrenches)

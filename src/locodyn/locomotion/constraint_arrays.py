@@ -41,6 +41,9 @@ class RowDynamics(Bundle):
     right: np.ndarray  # (e,) Z^T (tau - h - M a)
     product: np.ndarray  # (e,) a column of M Z
     needed: np.ndarray  # (nv,) h + M a
+    reached: np.ndarray  # (nv,) accelerations of the motion that is kept
+    change: np.ndarray  # (nv,) of them
+    kept: int = 0  # whether ``inverse`` holds the motion at the state looked at last, see :func:`needed_forces`
     composites: np.ndarray  # (nf, COMPOSITE.size)
     full_mass: np.ndarray  # (nv, nv) of a robot with rods, else (1, 1)
     unit: np.ndarray  # (nv,) zero, but while a column of the mass matrix is looked at
@@ -156,8 +159,8 @@ def new_row_dynamics(e: int, a: int, nv: int, nf: int, rods: bool) -> RowDynamic
     full, zeros = nv if rods else 1, np.zeros
     return RowDynamics(
         defect=zeros(a), step=zeros(e), mass=zeros((e, e)), reduced=zeros((e, e)), right=zeros(e), product=zeros(e),
-        needed=zeros(nv), composites=zeros((nf, mass_matrix.COMPOSITE.size)), full_mass=zeros((full, full)), unit=zeros(nv),
-        column=zeros(nv), at_rest=zeros(nv),
+        needed=zeros(nv), reached=zeros(nv), change=zeros(nv), composites=zeros((nf, mass_matrix.COMPOSITE.size)),
+        full_mass=zeros((full, full)), unit=zeros(nv), column=zeros(nv), at_rest=zeros(nv),
     )  # fmt: skip
 
 

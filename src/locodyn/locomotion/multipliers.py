@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from locodyn.dynamics.inverse_dynamics import forces_under, inverse_dynamics
+from locodyn.dynamics.inverse_dynamics import forces_under
 from locodyn.kernel import compiled, portable
+from locodyn.locomotion.needed_forces import needed_forces
 from locodyn.locomotion.projective import projective_torques
 from locodyn.locomotion.row_factors import share_forces
 from locodyn.world.rows import KNOWN, take_along
@@ -24,17 +25,32 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
     balance = rows.sharing.balance
     needed = rows.sharing.needed
     unloaded = rows.sharing.unloaded
-    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, rows.inverse, needed)
+    along_rods = 0 if rows.torque_method == EXACT else 1  # these follow with the forces of the rows
+    needed_forces(problem, rows, q, v, a, loads, along_rods, needed)
     n = free.shape[0]
     for e in range(n):
         balance[e] = needed[free[e]] - tau[free[e]]
     share_forces(rows)
     # Scale of the forces at work: what the motion would need without any load.
-    forces_under(problem.frames, problem.constants, q, a, loads[:0], rows.inverse, unloaded)
     largest = 0.0
+    if is_loaded(loads):
+        forces_under(problem.frames, problem.constants, q, a, loads[:0], min(rows.bending, 1), rows.inverse, unloaded)
+    else:
+        for e in range(n):
+            unloaded[free[e]] = needed[free[e]]
     for e in range(n):
         largest = max(largest, abs(balance[e]), abs(unloaded[free[e]]) * units[e])
     rows.sharing.scale = largest
+
+
+@compiled
+def is_loaded(loads):
+    """Whether any wrench is not zero."""
+    for k in range(loads.shape[0]):
+        for j in range(6):
+            if loads[k, j] != 0.0:
+                return True
+    return False
 
 
 @portable
@@ -78,7 +94,7 @@ def constrained_forces(problem, rows, q, v, work, a):
         for j in range(6):
             loads[k, j] = work.wrenches[k, j]
     apply_multipliers(rows, multipliers, loads)
-    forces_under(problem.frames, problem.constants, q, a, loads, rows.inverse, needed)
+    forces_under(problem.frames, problem.constants, q, a, loads, 1, rows.inverse, needed)
     for m in range(rows.kind.shape[0]):
         take_along(rows, m, multipliers[m], needed)
     for i in range(v.shape[0]):

@@ -35,12 +35,19 @@ def put(x, w, c, value):
 
 
 @portable(inline=True)
-def put_both(pair, constants, k, n, c, value):
-    """The strains at both points with ``value`` at place n of the slice added to component c, by the weights of the place."""
+def put_both(pair, c, both):
+    """The strains at both points with the numbers ``both`` (one for each point) added to component c."""
     x1, w1, x2, w2 = pair
-    x1, w1 = put(x1, w1, c, constants[k, SLICE.place_weights + n] * value)
-    x2, w2 = put(x2, w2, c, constants[k, SLICE.place_weights + MOST_PLACES + n] * value)
+    x1, w1 = put(x1, w1, c, both[0])
+    x2, w2 = put(x2, w2, c, both[1])
     return x1, w1, x2, w2
+
+
+@portable(inline=True)
+def weighted(both, constants, k, n, value):
+    """The numbers of both points with ``value`` at place n of the slice added, by the weights of the place."""
+    one = both[0] + constants[k, SLICE.place_weights + n] * value
+    return one, both[1] + constants[k, SLICE.place_weights + MOST_PLACES + n] * value
 
 
 @portable(inline=True)
@@ -81,9 +88,11 @@ def field_strains(constants, k, q, i):
         c = int(constants[m, FIELD_TERM + TERM.strain])
         sigma = entry(q, i, int(constants[m, FIELD_TERM + TERM.phase]), 0.0)
         y = entry(q, i, int(constants[m, FIELD_TERM + TERM.amplitude]), 1.0)
+        value = (lit(y, 0.0), lit(y, 0.0))
         for n in range(int(constants[k, SLICE.place_count])):
             p = jet_at(constants, k, m, n, sigma)
-            result = put_both(result, constants, k, n, c, y * p[0])
+            value = weighted(value, constants, k, n, y * p[0])
+        result = put_both(result, c, value)
     return result
 
 
@@ -103,13 +112,42 @@ def field_motions(constants, k, q, i, v, a, j):
         y = entry(q, i, amplitude, 1.0)
         dy = entry(v, j, amplitude, 0.0)
         ddy = entry(a, j, amplitude, 0.0)
+        value = (lit(y, 0.0), lit(y, 0.0))
+        rate = value
+        second = value
         for n in range(int(constants[k, SLICE.place_count])):
             p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
-            values = put_both(values, constants, k, n, c, y * p[0])
-            rates = put_both(rates, constants, k, n, c, y * p[1] * dx + p[0] * dy)
-            second = y * (p[1] * ddx + p[2] * dx * dx) + two * p[1] * dx * dy + p[0] * ddy
-            seconds = put_both(seconds, constants, k, n, c, second)
+            value = weighted(value, constants, k, n, y * p[0])
+            rate = weighted(rate, constants, k, n, y * p[1] * dx + p[0] * dy)
+            here = y * (p[1] * ddx + p[2] * dx * dx) + two * p[1] * dx * dy + p[0] * ddy
+            second = weighted(second, constants, k, n, here)
+        values = put_both(values, c, value)
+        rates = put_both(rates, c, rate)
+        seconds = put_both(seconds, c, second)
     return values, rates, seconds
+
+
+@portable(late=((3, 3, 3, 3), (3, 3, 3, 3)))
+def field_rates(constants, k, q, i, v, j):
+    """F and its rate at the two points of slice k, for velocities v[j:]."""
+    values = nothing(q[0])
+    rates = nothing(q[0])
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        c = int(constants[m, FIELD_TERM + TERM.strain])
+        phase = int(constants[m, FIELD_TERM + TERM.phase])
+        amplitude = int(constants[m, FIELD_TERM + TERM.amplitude])
+        dx = entry(v, j, phase, 0.0)
+        y = entry(q, i, amplitude, 1.0)
+        dy = entry(v, j, amplitude, 0.0)
+        value = (lit(y, 0.0), lit(y, 0.0))
+        rate = value
+        for n in range(int(constants[k, SLICE.place_count])):
+            p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
+            value = weighted(value, constants, k, n, y * p[0])
+            rate = weighted(rate, constants, k, n, y * p[1] * dx + p[0] * dy)
+        values = put_both(values, c, value)
+        rates = put_both(rates, c, rate)
+    return values, rates
 
 
 @portable(late=(3, 3, 3, 3))
@@ -122,9 +160,11 @@ def field_direction(constants, k, q, i, coordinate):
         if phase == coordinate or amplitude == coordinate:
             c = int(constants[m, FIELD_TERM + TERM.strain])
             y = entry(q, i, amplitude, 1.0)
+            value = (lit(y, 0.0), lit(y, 0.0))
             for n in range(int(constants[k, SLICE.place_count])):
                 p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
-                result = put_both(result, constants, k, n, c, y * p[1] if phase == coordinate else p[0])
+                value = weighted(value, constants, k, n, y * p[1] if phase == coordinate else p[0])
+            result = put_both(result, c, value)
     return result
 
 
@@ -145,19 +185,25 @@ def field_direction_motions(constants, k, q, i, v, a, j, coordinate):
             y = entry(q, i, amplitude, 1.0)
             dy = entry(v, j, amplitude, 0.0)
             ddy = entry(a, j, amplitude, 0.0)
+            value = (lit(y, 0.0), lit(y, 0.0))
+            rate = value
+            second = value
             for n in range(int(constants[k, SLICE.place_count])):
                 p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
                 if phase == coordinate:
-                    value = y * p[1]
-                    rate = y * p[2] * dx + p[1] * dy
-                    second = y * (p[2] * ddx + p[3] * dx * dx) + two * p[2] * dx * dy + p[1] * ddy
+                    p0 = y * p[1]
+                    p1 = y * p[2] * dx + p[1] * dy
+                    p2 = y * (p[2] * ddx + p[3] * dx * dx) + two * p[2] * dx * dy + p[1] * ddy
                 else:
-                    value = p[0]
-                    rate = p[1] * dx
-                    second = p[1] * ddx + p[2] * dx * dx
-                values = put_both(values, constants, k, n, c, value)
-                rates = put_both(rates, constants, k, n, c, rate)
-                seconds = put_both(seconds, constants, k, n, c, second)
+                    p0 = p[0]
+                    p1 = p[1] * dx
+                    p2 = p[1] * ddx + p[2] * dx * dx
+                value = weighted(value, constants, k, n, p0)
+                rate = weighted(rate, constants, k, n, p1)
+                second = weighted(second, constants, k, n, p2)
+            values = put_both(values, c, value)
+            rates = put_both(rates, c, rate)
+            seconds = put_both(seconds, c, second)
     return values, rates, seconds
 
 
@@ -175,7 +221,8 @@ def field_bend(constants, k, q, i, one, other, f1, n1, f2, n2):
             y = entry(q, i, amplitude, 1.0)
             for n in range(int(constants[k, SLICE.place_count])):
                 p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
-                x1, w1, x2, w2 = put_both(nothing(q[0]), constants, k, n, c, y * p[2] if twice else p[1])
+                both = weighted((lit(y, 0.0), lit(y, 0.0)), constants, k, n, y * p[2] if twice else p[1])
+                x1, w1, x2, w2 = put_both(nothing(q[0]), c, both)
                 total = total + dot(x1, f1) + dot(w1, n1) + dot(x2, f2) + dot(w2, n2)
     return total
 

@@ -26,7 +26,7 @@ from locodyn.lie.so3 import (
     polynomial_apply,
 )
 from locodyn.robot.layout import OFFSET_POSITION, OFFSET_ROTATION, SLICE
-from locodyn.shape.field import added, along_field, field_motions, field_strains, has_fields
+from locodyn.shape.field import added, along_field, field_motions, field_rates, field_strains, has_fields
 
 COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
 
@@ -99,8 +99,8 @@ def strain_motions(constants, k, q, i, v, a, j):
     rates = ((x0, x1, x2), (x3, x4, x5), (y0, y1, y2), (y3, y4, y5))
     seconds = ((a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5))
     if has_fields(constants, k):
-        field, field_rates, field_seconds = field_motions(constants, k, q, i, v, a, j)
-        return added(values, field), added(rates, field_rates), added(seconds, field_seconds)
+        field, rates_of_field, seconds_of_field = field_motions(constants, k, q, i, v, a, j)
+        return added(values, field), added(rates, rates_of_field), added(seconds, seconds_of_field)
     return values, rates, seconds
 
 
@@ -119,8 +119,8 @@ def strains_and_rates(constants, k, q, i, v, j):
     values = with_rest(constants, k, v1, w1, v2, w2)
     rates = mode_strains(constants, k, v, j)
     if has_fields(constants, k):
-        field, field_rates, _ = field_motions(constants, k, q, i, v, v, j)  # accelerations are not asked for
-        return added(values, field), added(rates, field_rates)
+        field, rates_of_field = field_rates(constants, k, q, i, v, j)
+        return added(values, field), added(rates, rates_of_field)
     return values, rates
 
 

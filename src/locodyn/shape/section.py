@@ -160,12 +160,15 @@ def mixed(one1, one2, other1, other2):
 def section_columns(sections, frames, constants, k, place, speed, q, v):
     """Columns S_j of the section at ``place`` (m) in slice k and their rates, into ``sections``; C moves with ``speed`` (m/s).
 
-    Returns S_C and its rate: (linear, angular, linear, angular). Rates are those of the components, in the axes of the section.
+    Returns the pose and the twist of :func:`section_pose`, S_C and its rate: (R, p, linear, angular, linear, angular, linear,
+    angular). Rates are those of the components, in the axes of the section.
     """
     h = place - sections.start[k]
     i, j = frames[k, FIRST_Q], frames[k, FIRST_V]
-    y1, dy1, c1, dc1 = point_motion(strain_at(sections, constants, k, FIRST_POINT, h, q, i, v, j), FIRST_POINT, h, speed)
-    y2, dy2, c2, dc2 = point_motion(strain_at(sections, constants, k, SECOND_POINT, h, q, i, v, j), SECOND_POINT, h, speed)
+    first = strain_at(sections, constants, k, FIRST_POINT, h, q, i, v, j)
+    second = strain_at(sections, constants, k, SECOND_POINT, h, q, i, v, j)
+    y1, dy1, c1, dc1 = point_motion(first, FIRST_POINT, h, speed)
+    y2, dy2, c2, dc2 = point_motion(second, SECOND_POINT, h, speed)
     rho, theta = exponent(1.0, y1[0], y1[1], y2[0], y2[1])
     drho, dtheta = exponent_rate(1.0, y1[0], y1[1], y2[0], y2[1], dy1[0], dy1[1], dy2[0], dy2[1])
     c = stumpff(dot(theta, theta))
@@ -173,6 +176,11 @@ def section_columns(sections, frames, constants, k, place, speed, q, v):
     u = jacobian_derivative_from(c, theta, rho)
     dd = jacobian_derivative_from(c, theta, dtheta)
     du = matrix_sum(jacobian_second_derivative_from(c, theta, rho, dtheta), jacobian_derivative_from(c, theta, drho))
+    r, p = exponential(c, rho, theta)
+    r, p = on_parent(constants, k, r, p)
+    m1, m2 = scaled(h, first[3]), scaled(h, second[3])  # rates of y at a place that stays
+    sx, sw = exponent_rate(1.0, y1[0], y1[1], y2[0], y2[1], m1[0], m1[1], m2[0], m2[1])
+    sx, sw = blocks_times(d, u, sx, sw)
     nothing = (0.0, 0.0, 0.0)
     per = 2.0 / constants[k, SLICE.length]
     for strain in range(6):
@@ -187,13 +195,16 @@ def section_columns(sections, frames, constants, k, place, speed, q, v):
                 f1, g1, _ = jet(sections.functions, k, COEFFICIENTS * n, FIRST_POINT * h * per - 1.0)
                 f2, g2, _ = jet(sections.functions, k, COEFFICIENTS * n, SECOND_POINT * h * per - 1.0)
                 # dy/dq_n = h phi, and its rate
-                m1, m2 = h * f1, h * f2
-                dm1 = speed * (f1 + FIRST_POINT * h * per * g1)
-                dm2 = speed * (f2 + SECOND_POINT * h * per * g2)
-                store3(sections.columns, n, 0, combine(m1, x1, m2, x2))
-                store3(sections.columns, n, 3, combine(m1, w1, m2, w2))
-                store3(sections.column_rates, n, 0, add(combine(m1, a1, m2, a2), combine(dm1, x1, dm2, x2)))
-                store3(sections.column_rates, n, 3, add(combine(m1, b1, m2, b2), combine(dm1, w1, dm2, w2)))
+                f1, f2, g1, g2 = (
+                    h * f1,
+                    h * f2,
+                    speed * (f1 + FIRST_POINT * h * per * g1),
+                    speed * (f2 + SECOND_POINT * h * per * g2),
+                )
+                store3(sections.columns, n, 0, combine(f1, x1, f2, x2))
+                store3(sections.columns, n, 3, combine(f1, w1, f2, w2))
+                store3(sections.column_rates, n, 0, add(combine(f1, a1, f2, a2), combine(g1, x1, g2, x2)))
+                store3(sections.column_rates, n, 3, add(combine(f1, b1, f2, b2), combine(g1, w1, g2, w2)))
     if has_fields(constants, k):
         for n in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
             e1, de1 = field_column(sections, constants, k, FIRST_POINT, h, speed, q, i, v, j, n)
@@ -203,7 +214,8 @@ def section_columns(sections, frames, constants, k, place, speed, q, v):
             store3(sections.columns, n, 3, w1)
             store3(sections.column_rates, n, 0, a1)
             store3(sections.column_rates, n, 3, b1)
-    return general_column(d, u, dd, du, y1, y2, dy1, dy2, c1, c2, dc1, dc2)
+    x1, w1, a1, b1 = general_column(d, u, dd, du, y1, y2, dy1, dy2, c1, c2, dc1, dc2)
+    return r, p, sx, sw, x1, w1, a1, b1
 
 
 @compiled(inline=True)

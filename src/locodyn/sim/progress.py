@@ -15,16 +15,19 @@ class CompileWatch:
     """Measures the time that Numba spends compiling (not loading from disk), and says what it does.
 
     ``seconds`` is the total; kernels that are found on disk do not count. ``check``: called before each kernel; it may stop the
-    compilation with an exception. On a terminal a line shows how many kernels there are so far, since when, and which file is at
-    hand, and goes away; elsewhere one line says that it begins. Of several watches at once one speaks. Where the package brought
-    machine code that does not serve here, a sentence says why.
+    compilation with an exception; so may ``tell``, which gets the number of the kernel and its file. On a terminal a line shows
+    how many kernels there are so far, since when, and which file is at hand, and goes away; elsewhere one line says that it
+    begins. Of several watches at once one speaks. Where the package brought machine code that does not serve here, a sentence
+    says why.
     """
 
     _speaker: ClassVar[CompileWatch | None] = None
 
-    def __init__(self, say: bool, check: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, say: bool, check: Callable[[], None] | None = None, tell: Callable[[int, str], None] | None = None
+    ) -> None:
         self.seconds = 0.0
-        self._say, self._check = say, check
+        self._say, self._check, self._tell = say, check, tell
         self._depth, self._count = 0, 0
         self._began, self._shown = 0.0, 0.0
 
@@ -34,9 +37,14 @@ class CompileWatch:
             self._check()
         if self._depth == 0:
             self._began = time.perf_counter()
-        if self._say and CompileWatch._speaker in (None, self):
+        speaks = self._say and CompileWatch._speaker in (None, self)
+        if speaks or self._tell is not None:
+            module = event.data["dispatcher"].py_func.__module__.removeprefix("locodyn.").replace(".", "/")
+        if speaks:
             CompileWatch._speaker = self
-            self._speak(event.data["dispatcher"].py_func.__module__.removeprefix("locodyn.").replace(".", "/"))
+            self._speak(module)
+        if self._tell is not None:
+            self._tell(self._count + 1, module)
         self._depth += 1
         self._count += 1
 

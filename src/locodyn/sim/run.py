@@ -12,6 +12,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO, Past, Watch
+from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.sim.about import about
 from locodyn.sim.dataset import labelled
 from locodyn.sim.energy_account import energy_failure, has_account, note_energy
@@ -21,7 +22,7 @@ from locodyn.sim.phase_notes import join_phases, note_violations
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
 from locodyn.sim.result import Result
-from locodyn.sim.room import check_room, say_how_long
+from locodyn.sim.room import Forecast, check_room
 from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
 from locodyn.sim.same_run import check_same_run, same_step
 from locodyn.sim.start_kept import check_kept
@@ -56,13 +57,11 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     What it has so far is in ``out`` with ``.part`` behind it while it goes on, and opens like the result when it was killed.
     """
     target = None if out is None else check_writable(out, "output", RESULT)
-    scenario.check_motion()
     stretches, talks = Stretches(target), progress is True
     try:
         with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check_early) as compiling:
             clock = Clock(compiling)
-            q0, v0 = scenario.initial_state()
-            check_kept(scenario, q0, v0)
+            q0, v0 = started(scenario)
             scenario, choice = with_numerics(scenario, q0, v0)
             check_room(scenario, q0, v0, target)
             if choice:
@@ -73,13 +72,22 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
         stretches.close()
 
 
+def started(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (nq,) and velocities (nv,) at which a run begins; refused where its motions or its start do not allow it."""
+    scenario.check_motion()
+    q0, v0 = scenario.initial_state()
+    check_kept(scenario, q0, v0)
+    return q0, v0
+
+
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
     The run may have been killed: it goes on from the last stretch that it had written; where that was the last of the run, only
     the file is put together. The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is
     refused. With fixed steps and with ``adaptive`` the result is the one of an uninterrupted run, bit by bit. Promise 7 of
-    :mod:`locodyn.integrate.base` says what functions of the user keep.
+    :mod:`locodyn.integrate.base` says what functions of the user keep. Where a run ended under a control law that samples, its
+    last record has the torque that was held until there.
     """
     target = check_writable(path if out is None else out, "output", RESULT)
     stretches = _saved(path, target)
@@ -165,8 +173,36 @@ def _record(
     scenario: Scenario, stretches: Stretches, begin: Begin, progress: Progress, interrupts: Interrupts, clock: Clock
 ) -> None:
     """Integrate and record from ``begin`` to the end, or to where something stops the run."""
-    end, pace, started = scenario.recording.t_end, Pace(), begin.t
+    end, pace, forecast = scenario.recording.t_end, Pace(), Forecast(scenario.recording.t_end, progress is True)
     label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
+
+    def add(solution: Solution, more: bool) -> bool:
+        """The next stretch; whether the run goes on after it."""
+        before = stretches.last
+        interrupts.has_states = True
+        stretch, q, v = labelled(scenario, solution, before)
+        clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
+        if before is not None:
+            join_phases(before, stretch)
+        stretches.add(stretch, q, v)
+        reached = float(stretch.attrs["resume_time"])
+        is_sound = not str(stretch.attrs["status"]).startswith("failed")
+        goes_on = is_sound and (more or (solution.status == "completed" and reached < end * (1.0 - 1e-12)))
+        if not goes_on:
+            return False
+        stretch.attrs["status"] = f"interrupted at t = {reached:g} s"  # if nothing follows
+        if interrupts.wanted:
+            return False
+        pace.learn(stretch)
+        stretches.keep()
+        forecast.hear(reached, clock.computing, stretch.nbytes)
+        return True
+
+    def hand_over(solution: Solution) -> None:
+        if not add(solution, more=True):
+            raise KeyboardInterrupt
+        pace.begin()
+
     with ProgressBar(label, begin.t, end, progress is True) as bar:
 
         def told(t: float) -> None:
@@ -175,27 +211,11 @@ def _record(
 
         while True:
             pace.begin()
-            before, solution = stretches.last, _solve(scenario, begin, pace, told)
-            interrupts.has_states = True
-            stretch, q, v = labelled(scenario, solution, before)
-            clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
-            if before is not None:
-                join_phases(before, stretch)
-            stretches.add(stretch, q, v)
-            reached = float(stretch.attrs["resume_time"])
-            is_sound = not str(stretch.attrs["status"]).startswith("failed")
-            goes_on = is_sound and (solution.paused or (solution.status == "completed" and reached < end * (1.0 - 1e-12)))
-            if not goes_on:
+            solution = _solve(scenario, begin, pace, told, hand_over)
+            if not add(solution, solution.paused):
                 return
-            stretch.attrs["status"] = f"interrupted at t = {reached:g} s"  # if nothing follows
-            if interrupts.wanted:
-                return
-            pace.learn(stretch)
-            stretches.keep()
-            if progress is True and begin.t == started:
-                say_how_long(clock.computing, (reached - started) / (end - started), stretch.nbytes)
             memory = begin.memory if solution.memory is None else solution.memory[-1]
-            begin = Begin(reached, solution.q[-1], solution.v[-1], memory, solution.history)
+            begin = Begin(float(solution.times[-1]), solution.q[-1], solution.v[-1], memory, solution.history)
 
 
 def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
@@ -237,8 +257,10 @@ def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[S
     return scenario.computed_with(choice.method.name, choice.step).on_whole_steps(), choice.words
 
 
-def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float], None]) -> Solution:
-    """Integrate one stretch, or to the end of the run where the method or functions of the user cannot be paused."""
+def _solve(
+    scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float], None], hand_over: Callable[[Solution], None]
+) -> Solution:
+    """Integrate one stretch; or to the end of the run where the method hands stretches over, or cannot be paused for its law."""
     from locodyn.integrate import solve
 
     method, step, every = scenario.numerics.method, scenario.numerics.step, scenario.recording.record_every
@@ -248,8 +270,10 @@ def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float],
 
         span = begin.t, end, step * every
         state = begin.q, begin.v, begin.memory
-        return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, told, begin.history)
-    pauses = method.pauses and scenario.problem.is_compiled
+        watch = Watch(told, pause=pace.is_over, hand_over=hand_over)
+        return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, watch, begin.history)
+    controller = scenario.problem.controller
+    pauses = method.pauses and (not isinstance(controller, SampledController) or controller.hands_over)
     if pauses and method.fixed_step:  # the records of a stretch have their place before it begins
         until = (round(begin.t / step) + pace.most * every) * step
         end = until if until < end - 0.5 * step else end
@@ -263,5 +287,11 @@ def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float],
         method=method,
         record_every=every,
         past=Past(begin.memory, 0.0, begin.history),
-        watch=Watch(told, sums_work=has_account(scenario), pause=pace.is_over if pauses else None),
+        watch=Watch(
+            told,
+            sums_work=has_account(scenario),
+            pause=pace.is_over if pauses or method.hands_over else None,
+            goes_on=end < scenario.recording.t_end,
+            hand_over=hand_over if method.hands_over else None,
+        ),
     )

@@ -130,8 +130,7 @@ class Start:
         robot: CompiledRobot = model.compiled
         q = positions(robot, self.positions)
         v = velocities(robot, self.velocities)
-        for i, law in imposed.items():
-            value, rate, _ = law.at(0.0)
+        for i, (value, rate) in zip(imposed, _at_start(imposed), strict=True):
             k = _position_of(robot, i)
             if k is not None:
                 if self.positions is not None and q[k] != robot.neutral[k] and abs(q[k] - value) > 1e-9 * (1.0 + abs(value)):
@@ -149,6 +148,14 @@ class Start:
         if self.zero_momentum:
             v = np.asarray(model.zero_momentum(q, v), dtype=float)
         return q, v
+
+
+def _at_start(imposed: Mapping[int, Law]) -> list[tuple[float, float]]:
+    """Values and rates of laws at t = 0."""
+    from locodyn.motion.table import MotionTable
+
+    found = MotionTable(list(imposed.values())).at(0.0)
+    return [(float(value), float(rate)) for value, rate in zip(found[0], found[1], strict=True)]
 
 
 def _position_of(robot: CompiledRobot, i: int) -> int | None:

@@ -53,11 +53,24 @@ def _arrived(job: Job) -> int:
     return len(job.resolved())
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Processes that start inside have one thread for linear algebra: each has one core."""
+    kept = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(_ONE_THREAD)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+
+
 class Pool:
     """Processes of this machine, started afresh (spawn), so that kernels come from the cache; made anew when one has died."""
 
     def __init__(self, workers: int) -> None:
         self.workers, self._pool = workers, self._new(workers)
+        self._begun: Future[int] | None = None
 
     @staticmethod
     def _new(workers: int) -> ProcessPoolExecutor:
@@ -70,18 +83,13 @@ class Pool:
 
     def submit(self, job: Job, rows: Rows) -> Future[Outcome]:
         """A task."""
-        kept = {name: os.environ.get(name) for name in _ONE_THREAD}
-        os.environ.update(_ONE_THREAD)  # for processes that start now: each has one core
-        try:
+        with one_thread():
             return self._pool.submit(run_task, job, rows)
-        finally:
-            for name, value in kept.items():
-                os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
 
     def takes(self, job: Job, asked: bool) -> bool:
         """Whether the processes can load a study; where it was ``asked`` for processes, why not is an error."""
         try:
-            self._pool.submit(_arrived, job).result()
+            self.begin(job).result()
         except Exception as error:  # of pickle, or of a process that cannot import a module
             if asked:
                 raise InputError(
@@ -91,6 +99,13 @@ class Pool:
             return False
         return True
 
+    def begin(self, job: Job) -> Future[int]:
+        """The processes start, and one of them loads the study."""
+        if self._begun is None:
+            with one_thread():
+                self._begun = self._pool.submit(_arrived, job)
+        return self._begun
+
     def __enter__(self) -> Pool:
         return self
 
@@ -99,6 +114,13 @@ class Pool:
         self._pool.shutdown(wait=False, cancel_futures=True)
         for child in children:  # stopped in the middle: nobody waits for the runs that are under way
             child.terminate()
+
+
+def meanwhile(job: Job, tasks: Tasks, pool: Pool) -> Done:
+    """In this process, while those of a pool start."""
+    starting = pool.begin(job)
+    while not starting.done() and (task := next(tasks, None)) is not None:
+        yield from here(job, iter([task]))
 
 
 def processes(job: Job, tasks: Tasks, pool: Pool) -> Done:

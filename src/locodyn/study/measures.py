@@ -1,4 +1,4 @@
-"""How metrics are computed from a result: net motion, effort, forces, margins."""
+"""How metrics are computed from a run: net motion, effort, forces, margins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import numpy as np
 
 from locodyn.motion import Law
 from locodyn.motion.base import COSINE, SINE
+from locodyn.robot.pose import roll_pitch_yaw_of, rotation_of_quaternion
 from locodyn.sim import Result, Scenario
+from locodyn.sim.bare_run import BareRun
+
+Run = Result | BareRun  # with all its variables, or with those that the metrics of a study need
 
 _MOST_TURNS = 24  # a common period of sines has at most so many periods of the slowest
 
@@ -34,111 +38,135 @@ def cycle_of(scenario: Scenario, cycle: float | None = None) -> float | None:
     return turns * 2.0 * math.pi / rates[0] if turns <= _MOST_TURNS else None
 
 
-def _net(result: Result) -> np.ndarray:
+def _times(run: Run) -> np.ndarray:
+    """Of the records (n,), s."""
+    return run.times if isinstance(run, BareRun) else np.asarray(run.dataset["time"].values)
+
+
+def _values(run: Run, name: str) -> np.ndarray:
+    """A variable of the run, (n, ...)."""
+    return run.arrays[name] if isinstance(run, BareRun) else np.asarray(run.dataset[name].values)
+
+
+def _has(run: Run, name: str) -> bool:
+    return name in (run.arrays if isinstance(run, BareRun) else run.dataset)
+
+
+def _weight(run: Run) -> float:
+    """Of the robot, N."""
+    if isinstance(run, BareRun):
+        return float(run.scenario.compiled.total_mass) * float(np.linalg.norm(np.asarray(run.scenario.world.gravity)))
+    return float(run.attributes["total_mass"]) * float(np.linalg.norm(run.attributes["gravity"]))
+
+
+def _net(run: Run) -> np.ndarray:
     """Motion (3,) of the mass centre from the first to the last record, m."""
-    centre = result.mass_centre.values
+    centre = _values(run, "mass_centre")
     return np.asarray(centre[-1] - centre[0])
 
 
-def _span(result: Result) -> float:
-    times = result.time.values
+def _span(run: Run) -> float:
+    times = _times(run)
     return float(times[-1] - times[0])
 
 
-def displacement(result: Result, cycle: float | None) -> float:
+def _yaw(run: Run) -> np.ndarray:
+    """Turn of the reference body about z (n,), rad, over whole turns."""
+    return np.unwrap(roll_pitch_yaw_of(rotation_of_quaternion(_values(run, "orientation")))[:, 2])
+
+
+def displacement(run: Run, cycle: float | None) -> float:
     """Distance of the mass centre's end from its start, m."""
-    return float(np.linalg.norm(_net(result)))
+    return float(np.linalg.norm(_net(run)))
 
 
-def displacement_x(result: Result, cycle: float | None) -> float:
+def displacement_x(run: Run, cycle: float | None) -> float:
     """Net motion of the mass centre along x, m."""
-    return float(_net(result)[0])
+    return float(_net(run)[0])
 
 
-def displacement_y(result: Result, cycle: float | None) -> float:
+def displacement_y(run: Run, cycle: float | None) -> float:
     """Net motion of the mass centre along y, m."""
-    return float(_net(result)[1])
+    return float(_net(run)[1])
 
 
-def speed(result: Result, cycle: float | None) -> float:
+def speed(run: Run, cycle: float | None) -> float:
     """Displacement over time, m/s."""
-    return displacement(result, cycle) / _span(result)
+    return displacement(run, cycle) / _span(run)
 
 
-def rotation(result: Result, cycle: float | None) -> float:
+def rotation(run: Run, cycle: float | None) -> float:
     """Net turn of the reference body about z, rad; whole turns are counted."""
-    yaw = result.roll_pitch_yaw().values[:, 2]
+    yaw = _yaw(run)
     return float(yaw[-1] - yaw[0])
 
 
-def _whole_cycles(result: Result, cycle: float | None) -> tuple[float, int]:
+def _whole_cycles(run: Run, cycle: float | None) -> tuple[float, int]:
     """End of the last whole cycle (s), and how many there are."""
-    scenario = result.scenario
+    scenario = run.scenario
     length = cycle if scenario is None else cycle_of(scenario, cycle)
     assert length is not None
-    count = max(1, math.floor(_span(result) / length * (1.0 + 1e-12)))
-    return float(result.time.values[0]) + min(count * length, _span(result)), count
+    count = max(1, math.floor(_span(run) / length * (1.0 + 1e-12)))
+    return float(_times(run)[0]) + min(count * length, _span(run)), count
 
 
-def _at(result: Result, values: np.ndarray, t: float) -> np.ndarray:
+def _at(run: Run, values: np.ndarray, t: float) -> np.ndarray:
     """Values (n, ...) at a time between records, of the cubic spline through them."""
     from scipy.interpolate import CubicSpline
 
-    return np.asarray(CubicSpline(result.time.values, values)(t))
+    return np.asarray(CubicSpline(_times(run), values)(t))
 
 
-def displacement_per_cycle(result: Result, cycle: float | None) -> float:
+def displacement_per_cycle(run: Run, cycle: float | None) -> float:
     """Distance of the reference body after all whole cycles from its start, over their number, m."""
-    end, count = _whole_cycles(result, cycle)
-    path = result.position.values
-    return float(np.linalg.norm(_at(result, path, end) - path[0])) / count
+    end, count = _whole_cycles(run, cycle)
+    path = _values(run, "position")
+    return float(np.linalg.norm(_at(run, path, end) - path[0])) / count
 
 
-def rotation_per_cycle(result: Result, cycle: float | None) -> float:
+def rotation_per_cycle(run: Run, cycle: float | None) -> float:
     """Turn of the reference body about z after all whole cycles, over their number, rad."""
-    end, count = _whole_cycles(result, cycle)
-    yaw = result.roll_pitch_yaw().values[:, 2]
-    return float(_at(result, yaw, end) - yaw[0]) / count
+    end, count = _whole_cycles(run, cycle)
+    yaw = _yaw(run)
+    return float(_at(run, yaw, end) - yaw[0]) / count
 
 
-def _integral(result: Result, values: np.ndarray) -> np.ndarray:
-    return np.asarray(np.trapezoid(values, result.time.values, axis=0))
+def _integral(run: Run, values: np.ndarray) -> np.ndarray:
+    return np.asarray(np.trapezoid(values, _times(run), axis=0))
 
 
-def actuator_effort(result: Result, cycle: float | None) -> float:
+def actuator_effort(run: Run, cycle: float | None) -> float:
     """Integral of |torque x rate|, summed over joints and motors of wheels, J."""
-    data = result.dataset
-    total = float(_integral(result, np.abs(data["joint_torque"].values * data["joint_velocity"].values)).sum())
-    if "wheel_torque" in data:
-        total += float(_integral(result, np.abs(data["wheel_torque"].values * data["wheel_rate"].values)).sum())
+    total = float(_integral(run, np.abs(_values(run, "joint_torque") * _values(run, "joint_velocity"))).sum())
+    if _has(run, "wheel_torque"):
+        total += float(_integral(run, np.abs(_values(run, "wheel_torque") * _values(run, "wheel_rate"))).sum())
     return total
 
 
-def cost_of_transport(result: Result, cycle: float | None) -> float:
+def cost_of_transport(run: Run, cycle: float | None) -> float:
     """Effort over weight times displacement (Tucker 1975), without dimension; infinite where nothing moves."""
-    weight = float(result.attributes["total_mass"]) * float(np.linalg.norm(result.attributes["gravity"]))
-    way = displacement(result, cycle)
-    return actuator_effort(result, cycle) / (weight * way) if way else math.inf
+    way = displacement(run, cycle)
+    return actuator_effort(run, cycle) / (_weight(run) * way) if way else math.inf
 
 
-def actuator_work(result: Result, cycle: float | None) -> float:
+def actuator_work(run: Run, cycle: float | None) -> float:
     """Work that the actuators give to the robot, J."""
-    return float(_integral(result, result.power_actuators.values))
+    return float(_integral(run, _values(run, "power_actuators")))
 
 
-def peak_torque(result: Result, cycle: float | None) -> float:
+def peak_torque(run: Run, cycle: float | None) -> float:
     """Largest magnitude of a joint torque or force."""
-    return float(np.abs(result.joint_torque.values).max())
+    return float(np.abs(_values(run, "joint_torque")).max())
 
 
-def rms_torque(result: Result, cycle: float | None) -> float:
+def rms_torque(run: Run, cycle: float | None) -> float:
     """Largest of the joints' root mean squares in time."""
-    return float(np.sqrt(_integral(result, result.joint_torque.values**2) / _span(result)).max())
+    return float(np.sqrt(_integral(run, _values(run, "joint_torque") ** 2) / _span(run)).max())
 
 
-def peak_contact_force(result: Result, cycle: float | None) -> float:
+def peak_contact_force(run: Run, cycle: float | None) -> float:
     """Largest force at a wheel or contact, N."""
-    return float(np.nanmax(np.linalg.norm(result.contact_force.values, axis=-1)))
+    return float(np.nanmax(np.linalg.norm(_values(run, "contact_force"), axis=-1)))
 
 
 def tracking_error(result: Result, cycle: float | None) -> float:
@@ -147,9 +175,9 @@ def tracking_error(result: Result, cycle: float | None) -> float:
     return math.sqrt(float(_integral(result, square)) / _span(result))
 
 
-def lowest_height(result: Result, cycle: float | None) -> float:
+def lowest_height(run: Run, cycle: float | None) -> float:
     """Lowest height of the mass centre, m."""
-    return float(result.mass_centre.values[:, 2].min())
+    return float(_values(run, "mass_centre")[:, 2].min())
 
 
 def energy_drift(result: Result, cycle: float | None) -> float:
@@ -158,9 +186,9 @@ def energy_drift(result: Result, cycle: float | None) -> float:
     return float(np.abs(energy - energy[0] - result.energy_supplied().values).max())
 
 
-def duration(result: Result, cycle: float | None) -> float:
+def duration(run: Run, cycle: float | None) -> float:
     """Time that the run reached, s."""
-    return float(result.time.values[-1])
+    return float(_times(run)[-1])
 
 
 def largest_multiplier(scenario: Scenario) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from locodyn.sim import Result, Scenario
 from locodyn.study import measures
 from locodyn.study.subject import loaded
 
-OfRun = Callable[[Result, float | None], float]
+OfRun = Callable[[Any, float | None], float]  # of a Result, or of a BareRun with what the metric needs
 OfScenario = Callable[[Scenario], float]
 Refusal = Callable[[Scenario, float | None], str]
 
@@ -27,6 +28,7 @@ class Metric:
     of_run : function(result, cycle) -> number, ``cycle`` (s) being None where the study has none
     of_scenario : function(scenario) -> number, in place of ``of_run``: no run is needed
     needs : names of recorded variables; None: all
+    ends : whether the first and the last record are enough
     refusal : function(scenario, cycle) -> why the scenario has no such number, or ""
     """
 
@@ -36,6 +38,7 @@ class Metric:
     of_run: OfRun | None = None
     of_scenario: OfScenario | None = None
     needs: tuple[str, ...] | None = ()
+    ends: bool = False
     refusal: Refusal = lambda scenario, cycle: ""
 
     def check(self, scenario: Scenario, cycle: float | None) -> None:
@@ -85,17 +88,17 @@ _CENTRE = ("mass_centre",)
 _PATH, _WORK = ("position", "orientation"), ("joint_torque", "joint_velocity", "wheel_torque", "wheel_rate")
 _ALL = (
     Metric("displacement", "m", "distance of the mass centre's end from its start", measures.displacement, needs=_CENTRE,
+           ends=True, refusal=_stays),
+    Metric("displacement_x", "m", "net motion of the mass centre along x", measures.displacement_x, needs=_CENTRE, ends=True,
            refusal=_stays),
-    Metric("displacement_x", "m", "net motion of the mass centre along x", measures.displacement_x, needs=_CENTRE,
-           refusal=_stays),
-    Metric("displacement_y", "m", "net motion of the mass centre along y", measures.displacement_y, needs=_CENTRE,
+    Metric("displacement_y", "m", "net motion of the mass centre along y", measures.displacement_y, needs=_CENTRE, ends=True,
            refusal=_stays),
     Metric("rotation", "rad", "net turn of the reference body about z", measures.rotation, needs=_PATH, refusal=_stays),
     Metric("displacement_per_cycle", "m", "distance that the reference body covers in a cycle, mean of whole cycles",
            measures.displacement_per_cycle, needs=_PATH, refusal=_no_cycle),
     Metric("rotation_per_cycle", "rad", "turn of the reference body about z in a cycle, mean of whole cycles",
            measures.rotation_per_cycle, needs=_PATH, refusal=_no_cycle),
-    Metric("speed", "m/s", "mean speed: displacement over time", measures.speed, needs=("mass_centre",), refusal=_stays),
+    Metric("speed", "m/s", "mean speed: displacement over time", measures.speed, needs=_CENTRE, ends=True, refusal=_stays),
     Metric("cost_of_transport", "1", "sum over actuators of the integral of |torque x rate|, over weight x displacement",
            measures.cost_of_transport, needs=("mass_centre", *_WORK), refusal=_no_cost),
     Metric("actuator_work", "J", "work that the actuators give to the robot, net", measures.actuator_work,
@@ -112,7 +115,7 @@ _ALL = (
            needs=("joint_target", "joint_position"), refusal=_no_target),
     Metric("lowest_height", "m", "lowest height of the mass centre", measures.lowest_height, needs=("mass_centre",)),
     Metric("energy_drift", "J", "largest defect of the energy balance", measures.energy_drift, needs=None),
-    Metric("duration", "s", "time that the run reached", measures.duration, needs=("position",)),
+    Metric("duration", "s", "time that the run reached", measures.duration, needs=("position",), ends=True),
     Metric("stability_margin", "1/s", "decay rate of the slowest mode about the motion at the start; negative: unstable",
            of_scenario=measures.stability_margin),
     Metric("largest_multiplier", "1", "largest Floquet multiplier of the gait near the start; above 1: unstable",

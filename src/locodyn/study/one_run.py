@@ -11,8 +11,11 @@ import numpy as np
 
 from locodyn.errors import InputError, LocodynError
 from locodyn.sim import Result, Scenario
+from locodyn.sim.bare_run import BareRun, bare_run
+from locodyn.sim.lending import lend
 from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, variables
 from locodyn.study.subject import Subject
+from locodyn.zoo.remembered import remembering
 
 PENDING, COMPLETED, FAILED = range(3)
 Series = dict[str, tuple[np.ndarray, dict[str, list[Any]]]]
@@ -57,48 +60,65 @@ class Outcome:
 
 def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
     """The runs with these parameters, one after the other."""
-    metrics = job.resolved()
-    found = [run_one(job, metrics, row) for row in rows]
+    runner = Runner(job)
+    with remembering():
+        found = [runner.run(row) for row in rows]
     status, messages, numbers, kept = zip(*found, strict=True)
-    rows_of = np.array(numbers).reshape(len(rows), len(metrics))
+    rows_of = np.array(numbers).reshape(len(rows), len(runner.metrics))
     series = [{name: values for name, (values, _) in one.items()} for one in kept]
     labels = {name: about for one in kept for name, (_, about) in one.items()}
     return Outcome(np.array(status, dtype=np.int8), list(messages), rows_of, _stacked(series), labels)
 
 
-def run_one(job: Job, metrics: Sequence[Metric], values: Mapping[str, Any]) -> tuple[int, str, np.ndarray, Series]:
-    """Status, message, numbers (metrics,) and series {name: ((samples, ...), labels)} of one run."""
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        try:
-            scenario = job.subject.scenario(values)
-            result = _result(job, metrics, scenario)
-            if result is not None and result.status.startswith("interrupted"):
-                raise KeyboardInterrupt
-            if result is not None and result.failed:
-                return FAILED, result.status.removeprefix("failed: "), not_a_number(metrics), {}
-            numbers = np.array([_number(metric, scenario, result, job.cycle) for metric in metrics])
-        except LocodynError as error:
-            return FAILED, str(error), not_a_number(metrics), {}
-        except Exception as error:  # of a user's function, or a defect: the study goes on and says so
-            return FAILED, f"unexpected {type(error).__name__}: {error}", not_a_number(metrics), {}
-    told = [str(one.message) for one in said if issubclass(one.category, UserWarning)]
-    series = {} if result is None else _sampled(job, result)
-    return COMPLETED, told[0] if told else "", numbers, series
+class Runner:
+    """Makes the runs of a task; those that are plain take turns in the arrays of one robot (:mod:`locodyn.sim.lending`)."""
+
+    def __init__(self, job: Job) -> None:
+        self.job, self.metrics = job, job.resolved()
+        self._lender: Scenario | None = None
+
+    def run(self, values: Mapping[str, Any]) -> tuple[int, str, np.ndarray, Series]:
+        """Status, message, numbers (metrics,) and series {name: ((samples, ...), labels)} of one run."""
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                scenario = self.job.subject.scenario(values)
+                result = self._result(scenario)
+                if isinstance(result, Result) and result.status.startswith("interrupted"):
+                    raise KeyboardInterrupt
+                if isinstance(result, Result) and result.failed:
+                    return FAILED, result.status.removeprefix("failed: "), not_a_number(self.metrics), {}
+                numbers = np.array([_number(metric, scenario, result, self.job.cycle) for metric in self.metrics])
+            except LocodynError as error:
+                return FAILED, str(error), not_a_number(self.metrics), {}
+            except Exception as error:  # of a user's function, or a defect: the study goes on and says so
+                return FAILED, f"unexpected {type(error).__name__}: {error}", not_a_number(self.metrics), {}
+        told = [str(one.message) for one in said if issubclass(one.category, UserWarning)]
+        series = _sampled(self.job, result) if isinstance(result, Result) else {}
+        return COMPLETED, told[0] if told else "", numbers, series
+
+    def _result(self, scenario: Scenario) -> Result | BareRun | None:
+        """The run, with what is needed of it on record; None where all metrics do without one."""
+        of_runs = [metric for metric in self.metrics if metric.of_run is not None]
+        wanted = variables(self.metrics)
+        is_bare = bool(of_runs and wanted and not self.job.series)
+        lender, self._lender = self._lender, None  # arrays in which a run went wrong are not lent again
+        if is_bare and lender is not None:
+            lend(lender, scenario)
+        for metric in self.metrics:
+            metric.check(scenario, self.job.cycle)
+        if not of_runs and not self.job.series:
+            return None
+        if is_bare:
+            bare = bare_run(scenario, wanted, ends=all(metric.ends for metric in of_runs))
+            if bare is not None:
+                self._lender = scenario
+                return bare
+        record = tuple(dict.fromkeys((*wanted, *self.job.series))) if wanted else ()
+        return (scenario.changed(record=record) if record != scenario.recording.record else scenario).run(progress=False)
 
 
-def _result(job: Job, metrics: Sequence[Metric], scenario: Scenario) -> Result | None:
-    """The run, with what is needed of it on record; None where all metrics do without one."""
-    for metric in metrics:
-        metric.check(scenario, job.cycle)
-    if all(metric.of_run is None for metric in metrics) and not job.series:
-        return None
-    wanted = variables(metrics)
-    record = tuple(dict.fromkeys((*wanted, *job.series))) if wanted else ()
-    return (scenario.changed(record=record) if record != scenario.recording.record else scenario).run(progress=False)
-
-
-def _number(metric: Metric, scenario: Scenario, result: Result | None, cycle: float | None) -> float:
+def _number(metric: Metric, scenario: Scenario, result: Result | BareRun | None, cycle: float | None) -> float:
     if metric.of_scenario is not None:
         return float(metric.of_scenario(scenario))
     assert metric.of_run is not None and result is not None

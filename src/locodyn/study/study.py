@@ -196,6 +196,8 @@ class Study:
             is_known = turn > 0 or seconds > _SOON or processes is not None
             if count > 1 and left and is_known and (processes is not None or seconds * left > _SOON):
                 with backends.Pool(min(count, left)) as pool:
+                    if processes is None:  # who asks for processes wants runs to be computed there
+                        yield from backends.meanwhile(self.job, tasks, pool)
                     if pool.takes(self.job, asked=processes is not None):
                         yield from backends.processes(self.job, tasks, pool)
                 count = 1

@@ -123,14 +123,11 @@ class Generator:
             raise InputError(f"robot '{self.robot.compiled.name}' has no wheels or loops, so there are no {what}.")
 
     def _check_rods(self, what: str) -> None:
-        """Refuse what acts on rods by functions of their abscissa that kernels alone know."""
+        """Refuse what holds rods at an abscissa that changes, which kernels alone know."""
         compiled = self.robot.compiled
         if compiled.rod_contacts:
             name = compiled.rod_contacts[0].contact.name
             raise InputError(f"'{name}' holds a rod along its length, which is not written out; '{what}' takes rods without it.")
-        if compiled.strand_names:
-            name = compiled.strand_names[0]
-            raise InputError(f"the force of '{name}' along a rod is not written out; '{what}' takes rods without it.")
 
 
 def _shortest(build: Callable[[Sequence[int]], tuple[SymbolicProblem, Outputs]]) -> Built:

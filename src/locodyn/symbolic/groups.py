@@ -8,7 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, NQ, PLANAR, SPHERICAL
+from locodyn.robot.layout import (
+    ANGULAR,
+    CHAMBER,
+    CODE,
+    COUNT_V,
+    FIRST_Q,
+    FIRST_V,
+    FREE,
+    MUSCLE,
+    NQ,
+    PLANAR,
+    SPHERICAL,
+    SPRING,
+    TENDON,
+)  # fmt: skip
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.function import Group
 from locodyn.symbolic.model import SymbolicModel, plain
@@ -19,6 +33,7 @@ from locodyn.symbolic.rows import LAW_PARTS
 _LAW_UNITS = {
     "steering": ("rad", "rad/s"), "torque": ("N m",), "rolling": ("rad/s", "rad/s^2"), "speed": ("m/s", "m/s^2"),
 }  # fmt: skip
+_STRAND_UNITS = {TENDON: "N", SPRING: "m", CHAMBER: "Pa", MUSCLE: "-"}
 # Functions of positions, of all speeds v and accelerations a; the others are functions of the independent speeds u.
 OF_ALL_SPEEDS = {
     "inverse": "va", "mass_matrix": "", "bias": "v", "constraints": "v", "jacobian": "v", "energy": "v", "sensors": "va",
@@ -68,7 +83,7 @@ class InputGroups:
                 found.append(
                     self._coordinates("tau", forces, _turns(m, p.forces, "N m", "N"), "forces of the motors of the joints")
                 )
-        found += [group for group in (*self._laws(), *self._wrenches()) if used & set(group.symbols)]
+        found += [group for group in (*self._strands(), *self._laws(), *self._wrenches()) if used & set(group.symbols)]
         if self.parameters:
             found.append(
                 Group(
@@ -95,6 +110,13 @@ class InputGroups:
     def _coordinates(letter: str, names: Sequence[str], units: Sequence[str], meaning: str) -> Group:
         symbols = tuple(f"{letter}_{plain(name)}" for name in names)
         return Group(letter, (len(names),), tuple(names), tuple(units), meaning, symbols)
+
+    def _strands(self) -> list[Group]:
+        """What pulls tendons, fills chambers and excites muscles."""
+        robot = self.problem.model.compiled
+        units = [_STRAND_UNITS[int(kind)] for kind in robot.strands[:, 0]]
+        meaning = "tensions, free lengths, pressures, activations of the strands"
+        return [replace(self._coordinates("strand", robot.strand_names, units, meaning), name="strands")]
 
     def _laws(self) -> list[Group]:
         found = []

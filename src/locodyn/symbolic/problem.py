@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics.joint_laws import joint_forces
+from locodyn.dynamics.strands import strand_forces
 from locodyn.errors import InputError, nearest
 from locodyn.kernel import twin
 from locodyn.locomotion.arrays import IMPOSED
@@ -92,6 +93,7 @@ class SymbolicProblem:
         self.forces = [i for i in self.unknown if i >= m.compiled.reference_nv or not self._floats]
         self.rows = SymbolicRows(problem, m, self.q)
         self.wrenches = {name: m.symbols([f"{plain(name)}_{part}" for part in WRENCH]) for name in wrenches}
+        self.strands = m.symbols([f"strand_{plain(name)}" for name in m.compiled.strand_names])
         self.start = problem.model.compiled.neutral if start is None else start
         self._speeds, self.keep, self.defaults = speeds, set(keep), dict(defaults or {})
 
@@ -186,10 +188,13 @@ class SymbolicProblem:
         return h, v, a
 
     def applied(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Forces of actuators, springs and friction (nv,), and wrenches from outside on the frames (nf, 6)."""
+        """Forces of actuators, strands, springs and friction (nv,), and wrenches from outside on the frames (nf, 6)."""
         m = self.model
         tau = m.room(m.nv)
         tau[self.forces] = m.tau[self.forces]
+        robot = m.compiled
+        if len(self.strands):
+            twin(strand_forces)(m.dofs, robot.strands, robot.strand_constants, robot.strand_points, self.strands, self.q, tau)
         twin(joint_forces)(m.frames, m.dof_constants, self.q, v, tau)
         no_memory = SimpleNamespace(value=m.room(0), rate=m.room(0))  # laws with states of their own are refused
         work = SimpleNamespace(

@@ -6,7 +6,8 @@ subexpressions, ``sin^2 + cos^2 = 1``, R R^T = 1 and terms that cancel are found
 identities at random points (Schwartz 1980; Zippel 1979): two functions that differ agree to 14 digits at six points with a
 probability that is far below that of a hardware fault. Where a function has branches (``select``, ``atan2``) its values are
 drawn at random, and those of a square root have a random sign, so that nothing is concluded from the branch that a point
-happens to be on.
+happens to be on. The root of a square, |x|, and a sign, x / sqrt(c x^2), are drawn at random as well: six points have few
+patterns of signs, and those of different functions would meet.
 
 The rounding error is measured: each operation is done four times, once as it is and three times with a result that is changed at
 random in its last digit, and what the four differ by is the error (Vignes 1993, stochastic arithmetic; Parker 1997, Monte Carlo
@@ -54,6 +55,7 @@ class Tape:
         self.errors: list[np.ndarray] = []
         self._same: dict[tuple[Any, ...], Ref] = {}
         self._near: dict[int, list[int]] = {}
+        self._alike: dict[int, list[int]] = {}
         self._seed = seed
         self._rng = np.random.default_rng(seed)
         self._roundings = _roundings()
@@ -106,6 +108,8 @@ class Tape:
         """Forget all entries but the first ``length``; what was made of the others must not be used any more."""
         for index in range(length, len(self.operations)):
             self._near[_bucket(self.values[index][0, 0])].remove(index)
+            if self.operations[index] != "number":
+                self._alike[_shape(self.values[index][0])].remove(index)
             if self.operations[index] == "symbol":
                 del self.names[self.operands[index][0]]
         self._same = {key: ref for key, ref in self._same.items() if abs(ref) <= length and _operands_within(key, length)}
@@ -141,6 +145,8 @@ class Tape:
         a, b = abs(a), abs(b)
         if a > b:
             a, b = b, a
+        if a == b and self.operations[a - 1] == "sqrt":
+            return sign * int(self.operands[a - 1][0])
         return sign * self._enter("*", (a, b), self.values[a - 1] * self.values[b - 1])
 
     def divide(self, a: Ref, b: Ref) -> Ref:
@@ -170,9 +176,22 @@ class Tape:
         if known is not None:
             return known
         inside = self._samples(a)
-        if (inside <= 0.0).any():
+        if (inside <= 0.0).any() or self._is_square(a):
             return self._opaque("sqrt", (a,))
         return self._enter("sqrt", (a,), np.sqrt(inside) * self._rng.permutation([1.0, -1.0] * (POINTS // 2)))
+
+    def _is_square(self, a: Ref) -> bool:
+        """Whether a is c x^2 with a number c and an entry x: its root, sqrt(c) |x|, has two branches."""
+        inside = self._samples(a)[0]
+        slack = SAFETY * self.errors[abs(a) - 1] / inside
+        near = [i for one in _around(_shape(np.sqrt(inside))) for i in self._alike.get(one, ())]
+        for index in near:
+            value = self.values[index][0]
+            ratio = inside / value**2
+            bound = slack + 2.0 * SAFETY * self.errors[index] / np.abs(value)
+            if (np.abs(ratio / ratio[0] - 1.0) <= bound + bound[0]).all():
+                return True
+        return False
 
     def floor(self, a: Ref) -> Ref:
         """Largest whole number that is not above a."""
@@ -194,6 +213,8 @@ class Tape:
         self.values.append(value)
         self.errors.append(error)
         self._near.setdefault(_bucket(value[0, 0]), []).append(index)
+        if operation != "number":
+            self._alike.setdefault(_shape(value[0]), []).append(index)
         return index + 1
 
     def _opaque(self, operation: str, operands: tuple[Ref, ...]) -> Ref:
@@ -227,6 +248,8 @@ class Tape:
         # One estimate for all points and samples: at a single point four values may agree by chance.
         error = max(float(np.sqrt(np.mean(((samples[1:] - value) / size) ** 2))), EPSILON)
         errors = error * size
+        if operation in "*/" and _is_sign(value, SAFETY * errors):
+            return self._opaque(operation, operands)
         known = self._concluded(value, SAFETY * errors, size)
         if known is None:
             known = self._append(operation, operands, samples, errors)
@@ -247,8 +270,7 @@ class Tape:
 
     def _equal(self, value: np.ndarray, slack: np.ndarray) -> Ref | None:
         """An earlier entry, or the negative of one, with these values."""
-        bucket = _bucket(value[0])
-        for near in (bucket, bucket - 1, bucket + 1):
+        for near in _around(_bucket(value[0])):
             for index in self._near.get(near, ()):
                 bound = slack + SAFETY * self.errors[index]
                 if (np.abs(value - self.values[index][0]) <= bound).all():
@@ -266,10 +288,25 @@ def _roundings() -> np.ndarray:
     return 1.0 + 2.0 * EPSILON * signs
 
 
+def _is_sign(value: np.ndarray, slack: np.ndarray) -> bool:
+    """Whether some values are one number with either sign."""
+    sizes = np.abs(value)
+    return bool((value < 0.0).any() and (value > 0.0).any() and (np.abs(sizes - sizes.mean()) <= slack).all())
+
+
 def _bucket(x: float) -> int:
     """A whole number that is the same, or differs by one, for sizes that agree to ten digits."""
     mantissa, exponent = math.frexp(abs(float(x)))
     return exponent * _GRID + int((mantissa - 0.5) * 2.0 * _GRID)
+
+
+def _around(bucket: int) -> tuple[int, int, int]:
+    return bucket, bucket - 1, bucket + 1
+
+
+def _shape(value: np.ndarray) -> int:
+    """A bucket that entries have in common with their multiples."""
+    return _bucket(value[0] / value[1]) if value[1] else 0
 
 
 def _operands_within(key: tuple[Any, ...], length: int) -> bool:

@@ -8,11 +8,7 @@ server of this machine, a name other than those of the machine (a foreign name t
 
 from __future__ import annotations
 
-import http
-import inspect
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -44,38 +40,6 @@ class Door:
         """The cookie to set for a request whose address has the token; empty for others."""
         name = _cookie_name(headers.get("Host") or "")
         return f"{name}={self.token}; HttpOnly; SameSite=Strict; Path=/" if self._knows(self._of_address(path)) else ""
-
-    def guard(self, serve_page: Callable[..., Any]) -> Callable[..., Any]:
-        """The function that answers requests, behind this door."""
-
-        async def answer(connection: Any, request: Any) -> Any:
-            why = self.refusal(request.path, request.headers)
-            if why:
-                return connection.respond(http.HTTPStatus.FORBIDDEN, why + "\n")
-            response = serve_page(connection, request)
-            response = await response if inspect.isawaitable(response) else response
-            cookie = self.cookie(request.path, request.headers)
-            if response is not None and cookie:
-                response.headers["Set-Cookie"] = cookie
-            return response
-
-        return answer
-
-    @contextmanager
-    def before_servers(self) -> Iterator[None]:
-        """Put the door before servers of websockets that are started inside; viser has no word for it."""
-        from websockets.asyncio import server
-
-        plain: Any = server.serve
-
-        def serve(*arguments: Any, process_request: Callable[..., Any], **options: Any) -> Any:
-            return plain(*arguments, process_request=self.guard(process_request), **options)
-
-        server.serve = serve  # type: ignore[assignment,misc]  # a class in its place
-        try:
-            yield
-        finally:
-            server.serve = plain  # type: ignore[misc]  # the class again
 
     def _knows(self, given: str) -> bool:
         return secrets.compare_digest(given.encode(), self.token.encode())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,14 +45,46 @@ LOADER = """
 """
 
 
-def packet(scene: Scene, times: np.ndarray, charts: list[dict[str, Any]]) -> bytes:
-    """Scene and charts for the page; ``values`` of the charts are at ``times`` (n,) s."""
+def packet(scene: Scene, times: np.ndarray, charts: list[dict[str, Any]], ghosts: Sequence[tuple[str, Scene]] = ()) -> bytes:
+    """Scene and charts for the page; ``values`` of the charts are at ``times`` (n,) s; ``ghosts``: other scenes by name."""
     packer = Packer()
-    header = {"scene": pack_scene(scene, packer), "times": packer.floats(times)}
+    header: dict[str, Any] = {"scene": pack_scene(scene, packer), "times": packer.floats(times)}
+    header["ghosts"] = [{"name": name, "scene": pack_scene(one, packer)} for name, one in ghosts]
     packed = [
-        {**chart, "values": (packer.floats if chart["kind"] == "log" else packer.steps)(chart["values"])} for chart in charts
+        {
+            **chart,
+            "values": (packer.floats if chart["kind"] == "log" else packer.steps)(chart["values"]),
+            "ghosts": [{"name": name, "values": packer.floats(values)} for name, values in chart.get("ghosts", ())],
+        }
+        for chart in charts
     ]
     return packer.packet({**header, "charts": packed})
+
+
+def add_ghosts(result: Result, charts: list[dict[str, Any]], times: np.ndarray, others: Sequence[tuple[str, Result]]) -> None:
+    """Give charts the curves of other results: those over time at ``times`` (n,) s, NaN where the other run has ended."""
+    for panel in default_panels(result):
+        chart = next(chart for chart in charts if chart["name"] == panel.name)
+        chart["ghosts"] = []
+        for name, other in others:
+            if chart["kind"] not in ("time", "log", "plane") or not panel.has(other):
+                continue
+            made = panel.make(other)
+            if list(made.names) != chart["names"] or made.kind != chart["kind"]:
+                continue  # of another robot
+            values = made.values
+            if chart["kind"] != "plane":
+                stamps = other.time.values
+                values = np.stack([np.interp(times, stamps, column, np.nan, np.nan) for column in values.T], axis=1)
+            chart["ghosts"].append((name, values))
+
+
+def figures_of(groups: dict[str, list[str]]) -> str:
+    """Places of the charts in the page, under the headings of their groups."""
+    return "".join(
+        f"<h3>{TITLES[group]}</h3>\n" + "".join(f'<figure data-chart="{name}"></figure>\n' for name in names)
+        for group, names in groups.items()
+    )
 
 
 def charts_of(result: Result) -> tuple[np.ndarray, list[dict[str, Any]], dict[str, list[str]]]:
@@ -92,17 +125,17 @@ def peaks(values: np.ndarray, few: np.ndarray) -> np.ndarray:
     return np.array([part[np.abs(part).argmax(axis=0), range(part.shape[1])] for part in parts])
 
 
-def document(title: str, body: str, data: bytes) -> str:
-    """A page with a stage, as HTML; ``data`` is its packet."""
+def document(title: str, body: str, data: bytes | None) -> str:
+    """A page with a stage, as HTML; ``data`` is its packet, which a studio asks its server for instead."""
+    inside = "" if data is None else f'<script id="packet" type="text/plain">{base64.b64encode(data).decode()}</script>\n'
     script = base64.b64encode(gzip.compress(built("page.js").read_bytes(), 9, mtime=0)).decode()
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
+<title>{escape(title)}</title><link rel="icon" href="data:,">
 <style>{built("page.css").read_text(encoding="utf-8")}</style></head>
 <body>
 {body}
-<script id="packet" type="text/plain">{base64.b64encode(data).decode()}</script>
-<script id="script" type="text/plain">{script}</script>
+{inside}<script id="script" type="text/plain">{script}</script>
 <script>{LOADER}</script>
 </body></html>
 """
@@ -116,25 +149,40 @@ def report(result: Result, file: str | Path) -> Path:
     from locodyn.sim.store import REPORT, check_writable, write_beside
 
     check_writable(file, "report", REPORT)
+    page = report_html(result)
+    return write_beside(file, lambda target: target.write_text(page, encoding="utf-8"))
+
+
+def report_html(result: Result, others: Sequence[tuple[str, Result]] = (), title: str = "", play: bool = False) -> str:
+    """The page as HTML. ``others``: results by name, drawn as ghosts and with dashed curves; ``play``: it begins by itself."""
     about = result.attributes
     good = result.status == "completed"
     times, charts, groups = charts_of(result)
+    add_ghosts(result, charts, times, others)
     checks = tables.outcomes(result)
-    figures = ""
-    for group, names in groups.items():
-        figures += f"<h3>{TITLES[group]}</h3>\n" + "".join(f'<figure data-chart="{name}"></figure>\n' for name in names)
+    against = "".join(f'<p class="kind">Dashed: {escape(name)}, {escape(other.status)}.</p>\n' for name, other in others)
     body = f"""<header>
 <h1>{escape(str(about["scenario"]))} <span class="badge{"" if good else " bad"}">{escape(result.status)}</span></h1>
 <p class="summary">{escape(str(about["summary"]))}</p>
 <p class="kind">{escape(str(about["classification"]))}.</p>
-<ul class="facts">{tables.facts(result, checks)}</ul>
+{against}<ul class="facts">{tables.facts(result, checks)}</ul>
 </header>
-<div class="player">
+<div class="player"{" data-play" if play else ""}>
 {STAGE}
 <div id="charts">
-{figures}</div>
+{figures_of(groups)}</div>
 </div>
-<main class="words">
+{_words(result, checks)}
+<footer>locodyn {escape(str(about["library_version"]))}, Python {escape(str(about["python_version"]))},
+{escape(str(about["created"]))}.
+Drawn with three.js and uPlot (MIT licence).</footer>"""
+    ghosts = [(name, scene_of(other)) for name, other in others]
+    return document(title or str(about["title"]), body, packet(scene_of(result), times, charts, ghosts))
+
+
+def _words(result: Result, checks: list[tuple[str, str, str, str, str, str]]) -> str:
+    """The tables below the picture."""
+    return f"""<main class="words">
 <section class="wide"><h2>Parameters</h2>
 {tables.parameters(result)}</section>
 <section class="wide"><h2>Validation</h2>
@@ -148,10 +196,5 @@ def report(result: Result, file: str | Path) -> Path:
 <section class="wide"><h2>Sources</h2>
 {tables.sources(result)}</section>
 <section class="wide"><h2>Run it again</h2>
-<pre>{escape(str(about["command"]))}</pre></section>
-</main>
-<footer>locodyn {escape(str(about["library_version"]))}, Python {escape(str(about["python_version"]))},
-{escape(str(about["created"]))}.
-Drawn with three.js and uPlot (MIT licence).</footer>"""
-    page = document(str(about["title"]), body, packet(scene_of(result), times, charts))
-    return write_beside(file, lambda target: target.write_text(page, encoding="utf-8"))
+<pre>{escape(str(result.attributes["command"]))}</pre></section>
+</main>"""

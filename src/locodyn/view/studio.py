@@ -1,27 +1,35 @@
-"""``locodyn studio``: the zoo as a page. Choose a robot, set its parameters, run it, watch it, compare, save."""
+"""``locodyn studio``: the zoo as a page. Choose a robot, set its parameters, run it, watch it, compare, save.
+
+The page is that of the report, with a form beside it (``page/src/studio.ts``). It asks this server for work and hears, line by
+line, what is going on: building, compiling, running, drawing.
+"""
 
 from __future__ import annotations
 
 import tempfile
 import threading
+import time
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from locodyn.errors import LocodynError
-from locodyn.integrate.base import AUTO
-from locodyn.integrate.methods import METHODS
+from locodyn.errors import InputError
 from locodyn.sim.about import command
+from locodyn.sim.progress import CompileWatch
 from locodyn.view.door import LOOPBACK
-from locodyn.view.parameter_fields import ParameterFields
-from locodyn.view.viewer import Viewer, serve
+from locodyn.view.report_page import add_ghosts, charts_of, figures_of, packet, report_html
+from locodyn.view.scene import scene_of
+from locodyn.view.server import BYTES, TEXT, Answer, NotThere, Request, Server, Tell
+from locodyn.view.studio_fields import changed_values, field, number_text, seconds
+from locodyn.view.studio_page import about_html, source_of, studio_html
+from locodyn.view.tables import facts
 from locodyn.zoo.registry import ROBOTS, make, module
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
 
-
-PAUSE = 0.25  # s after the last change of a parameter until the robot is drawn anew
+OFTEN = 0.1  # s between two lines about one work
+KEPT = 6  # results, of all pages together
 
 
 def python_lines(name: str, values: dict[str, Any], scenario: Scenario) -> str:
@@ -36,174 +44,205 @@ def python_lines(name: str, values: dict[str, Any], scenario: Scenario) -> str:
 
 
 class Studio:
-    """The page: controls on the right, curves on the left, the robot between them."""
+    """The server of the page. One work is done at a time; a drawing gives way to the next one and to a run."""
 
     def __init__(self, host: str = LOOPBACK, port: int = 8080, robot: str = "snakeboard") -> None:
         module(robot)  # refuse an unknown one before anything is opened
-        self.server = serve(host, port, "locodyn studio")
-        self.viewer: Viewer | None = None
         self.result: Result | None = None
-        self.previous: Result | None = None
+        self._results: dict[int, tuple[Result, str]] = {}
+        self._count = 0
         self._stop = threading.Event()
-        self._busy, self._drawing = threading.Lock(), threading.Lock()
-        self._later = threading.Timer(PAUSE, self._draw_start)
-        self.fields: ParameterFields | None = None
-        self._lines = ""
-        self._controls(robot)
-        self._choose(robot)
+        self._work, self._asked = threading.Lock(), threading.Lock()
+        self._running = False
+        pages = {
+            "": lambda request: Answer(studio_html(robot).encode()),
+            "packet": self._packet,
+            "save": self._saved,
+            "about": lambda request: Answer(about_html(_known(request.rest)).encode()),
+            "source": lambda request: Answer(source_of(_known(request.rest)).encode(), TEXT),
+        }
+        works = {"choose": self._choose, "draw": self._draw, "run": self._run, "stop": self._stopped}
+        self.server = Server(host, port, pages, works)
 
-    # ------------------------------------------------------------------ controls
-    def _controls(self, robot: str) -> None:
-        gui = self.server.gui
-        self.robot = gui.add_dropdown("robot", tuple(ROBOTS), initial_value=robot)
-        self.about = gui.add_markdown("")
-        self._folder = gui.add_folder("Parameters")
-        with gui.add_folder("Run"):
-            self.t_end = gui.add_number("end (s)", 10.0, min=0.0)
-            self.dt = gui.add_number("step (s)", 0.01, min=0.0)
-            self.integrator = gui.add_dropdown("integrator", (AUTO, *METHODS))
-            self.run_button = gui.add_button("run")
-            self.stop_button = gui.add_button("stop", visible=False)
-            self.progress = gui.add_progress_bar(0.0, visible=False)
-            self.said = gui.add_markdown("")
-            self.compare = gui.add_checkbox("compare with the previous run", False)
-        with gui.add_folder("Save", expand_by_default=False):
-            self._save("result (NetCDF)", self._result_file)
-            self._save("report (HTML)", self._report_file)
-            self._save("Python lines", lambda: (f"{self.robot.value}.py", self._lines.encode()))
-            self.lines = gui.add_markdown("")
-        self.robot.on_update(lambda event: self._choose(self.robot.value) if event.client is not None else None)
-        self.run_button.on_click(lambda _: self.run())
-        self.stop_button.on_click(lambda _: self._stop.set())
-        self.compare.on_update(lambda _: self._show(aim=False))
-
-    def _save(self, label: str, content: Any) -> None:
-        @self.server.gui.add_button(label).on_click
-        def _(event: Any) -> None:
-            if self.result is None or event.client is None:
-                self.said.content = "There is nothing to save yet; run the robot first."
-                return
-            try:
-                name, data = content()
-            except LocodynError as error:
-                self.said.content = f"**{error}**"
-                return
-            event.client.send_file_download(name, data, save_immediately=True)
-
-    def _written(self, ending: str, write: Any) -> tuple[str, bytes]:
-        with tempfile.TemporaryDirectory(prefix="locodyn-") as folder:
-            file = Path(folder) / f"{self.robot.value}{ending}"
-            write(file)
-            return file.name, file.read_bytes()
-
-    def _result_file(self) -> tuple[str, bytes]:
-        assert self.result is not None
-        return self._written(".nc", self.result.save)
-
-    def _report_file(self) -> tuple[str, bytes]:
-        assert self.result is not None
-        return self._written(".html", self.result.report)
-
-    def _choose(self, name: str) -> None:
-        """Fields for a robot, with its default values."""
-        scenario = make(name)
-        if self.fields is not None:
-            self.fields.remove()
-        with self._folder:
-            self.fields = ParameterFields(self.server.gui, tuple(module(name).PARAMETERS), self._changed)
-        self.about.content = f"{ROBOTS[name]}. *{scenario.problem.classification}.*"
-        numerics = scenario.numerics
-        self.t_end.value, self.dt.value, self.integrator.value = scenario.recording.t_end, numerics.step, numerics.integrator
-        self.result = self.previous = None
-        self.said.content = ""
-        self._draw_start(aim=True)
-
-    # ------------------------------------------------------------------ the robot before a run
-    def _changed(self) -> None:
-        """A parameter has changed: draw the robot anew, when no other change follows soon."""
-        self._later.cancel()
-        self._later = threading.Timer(PAUSE, self._draw_start)
-        self._later.daemon = True
-        self._later.start()
-
-    def _draw_start(self, aim: bool = False) -> None:
-        """The robot as it stands at the start, with the parameters of the fields; in a thread, because kernels may compile."""
-        threading.Thread(target=self._draw_start_now, args=(aim,), daemon=True).start()
-
-    def _draw_start_now(self, aim: bool) -> None:
-        with self._drawing:
-            if self._busy.locked():
-                return  # the robot of a run is about to be shown
-            try:
-                scenario, _ = self.scenario()
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # of a run of one step; the run itself tells them
-                    first = scenario.changed(t_end=scenario.numerics.step, record_every=1).run(progress=False)
-                if len(first.time) < 2 or self._busy.locked() or self._stop.is_set():
-                    return
-                self._viewer().set_still(first, aim)
-            except LocodynError as error:
-                self.said.content = f"**{error}**"
-
-    def _viewer(self) -> Viewer:
-        if self.viewer is None:
-            self.viewer = Viewer(self.server)
-        return self.viewer
-
-    # ------------------------------------------------------------------ running
-    def scenario(self) -> tuple[Scenario, dict[str, Any]]:
-        """The scenario of the fields, and the parameters that differ from the defaults."""
-        assert self.fields is not None
-        values = self.fields.values()
-        settings = {"t_end": float(self.t_end.value), "dt": float(self.dt.value), "integrator": self.integrator.value}
-        return make(self.robot.value, values).changed(**settings), values
-
-    def run(self) -> None:
-        """Run the scenario; the page goes on meanwhile. A second call while it runs does nothing."""
-        if not self._busy.acquire(blocking=False):
-            return
-        self._stop.clear()
-        try:
-            self._computing(True)
-            scenario, values = self.scenario()
-            with self._drawing:  # kernels are compiled by one thread at a time
-                result = scenario.run(progress=lambda t: self._at(t, scenario.recording.t_end))
-            self.previous, self.result = self.result, result
-            self._lines = python_lines(self.robot.value, values, scenario)
-            self.lines.content = f"```python\n{self._lines}```\n\n```\n{command(scenario)}\n```"
-            about = result.attributes
-            self.said.content = f"{result.status}; {len(result.time)} records, {about['wall_time']:.2f} s"
-            if len(result.time) > 1:
-                self._show(aim=self.previous is None)
-        except LocodynError as error:
-            self.said.content = f"**{error}**"
-        finally:
-            self._computing(False)
-            self._busy.release()
-
-    def _at(self, t: float, end: float) -> None:
-        self.progress.value = 100.0 * min(t / end, 1.0)
-        if self._stop.is_set():
-            raise KeyboardInterrupt
-
-    def _computing(self, on: bool) -> None:
-        with self.server.atomic():
-            self.run_button.disabled, self.stop_button.visible, self.progress.visible = on, on, on
-            self.progress.value = 0.0
-            if on:
-                self.said.content = "computing; the first run of a kind of robot compiles its kernels ..."
-
-    def _show(self, aim: bool) -> None:
-        if self.result is None:
-            return
-        ghosts = [self.previous] if self.compare.value and self.previous is not None else []
-        with self._drawing:
-            self._viewer().set_results([self.result, *ghosts], aim=aim)
-            self._viewer().playback.playing = True
+    @property
+    def address(self) -> str:
+        """Where a browser finds it."""
+        return self.server.address
 
     def stop(self) -> None:
         """Close the page."""
         self._stop.set()
-        self._later.cancel()
-        with self._drawing:
-            self._viewer().stop()
+        self.server.stop()
+
+    # ------------------------------------------------------------------ works
+    def _choose(self, request: Request, tell: Tell) -> None:
+        """Fields for a robot with its defaults; then the robot itself."""
+        name = _known(request.sent.get("robot"))
+        stop = self._turn(running=False)
+        with self._work, _Saying(tell, stop) as saying:
+            saying.doing(f"building {name}")
+            scenario = make(name)
+            numerics = scenario.numerics
+            tell(
+                {
+                    "robot": name,
+                    "summary": ROBOTS[name],
+                    "classification": str(scenario.problem.classification),
+                    "fields": [field(p) for p in module(name).PARAMETERS],
+                    "t_end": number_text(scenario.recording.t_end),
+                    "dt": number_text(numerics.step),
+                    "integrator": numerics.integrator,
+                }
+            )
+            self._still(scenario, saying, tell)
+
+    def _draw(self, request: Request, tell: Tell) -> None:
+        """The robot as it stands at the start, with the parameters of the fields."""
+        stop = self._turn(running=False)
+        with self._work, _Saying(tell, stop) as saying:
+            scenario, _, _ = scenario_of_fields(request.sent)
+            self._still(scenario, saying, tell)
+
+    def _still(self, scenario: Scenario, saying: _Saying, tell: Tell) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a run of one step; the run itself tells them
+            first = scenario.changed(t_end=scenario.numerics.step, record_every=1).run(progress=saying.at)
+        if len(first.time) > 1:
+            tell({"shown": self._keep(first, ""), "still": True, "figures": ""})
+
+    def _run(self, request: Request, tell: Tell) -> None:
+        """Run the scenario of the fields; a second run at the same time is refused."""
+        stop = self._turn(running=True)
+        try:
+            with self._work, _Saying(tell, stop) as saying:
+                scenario, name, values = scenario_of_fields(request.sent)
+                saying.end = scenario.recording.t_end
+                with warnings.catch_warnings(record=True) as heard:
+                    warnings.simplefilter("always")
+                    result = scenario.run(progress=saying.at)
+                words = [f"{result.status}; {len(result.time)} records, {result.attributes['wall_time']:.2f} s"]
+                words += [f"Warning: {one.message}" for one in heard if issubclass(one.category, UserWarning)]
+                self._tell_result(result, python_lines(name, values, scenario), command(scenario), words, tell)
+        except KeyboardInterrupt:
+            tell({"said": ["stopped before the first record"]})
+        finally:
+            self._running = False
+
+    def _tell_result(self, result: Result, lines: str, words_again: str, said: list[str], tell: Tell) -> None:
+        number = self._keep(result, lines)
+        self.result = result
+        told: dict[str, Any] = {"said": said, "lines": lines, "command": words_again, "number": number}
+        if len(result.time) > 1:
+            figures = figures_of(charts_of(result)[2])
+            told = {**told, "shown": number, "still": False, "figures": figures, "facts": facts(result, [])}
+        tell(told)
+
+    def _turn(self, running: bool) -> threading.Event:
+        """What stops a work that begins; it stops the drawing before it, and is refused while a run goes on."""
+        with self._asked:
+            if self._running:
+                raise InputError("a run is going on; wait for it, or stop it.")
+            self._running = running
+            self._stop.set()
+            self._stop = threading.Event()
+            return self._stop
+
+    def _stopped(self, request: Request, tell: Tell) -> None:
+        self._stop.set()
+        tell({})
+
+    # ------------------------------------------------------------------ what has been computed
+    def _keep(self, result: Result, lines: str) -> int:
+        self._count += 1
+        self._results[self._count] = result, lines
+        for old in sorted(self._results)[:-KEPT]:
+            del self._results[old]
+        return self._count
+
+    def _found(self, number: str) -> tuple[Result, str]:
+        found = self._results.get(int(number)) if number.isdecimal() else None
+        if found is None:
+            raise NotThere("This run is no longer there; run the robot again.")
+        return found
+
+    def _packet(self, request: Request) -> Answer:
+        """``packet/3`` or, with the curves and the ghost of another run, ``packet/3?with=2``."""
+        result, _ = self._found(request.rest)
+        others = [("previous", self._found(request.words["with"])[0])] if "with" in request.words else []
+        times, charts, _ = charts_of(result)
+        add_ghosts(result, charts, times, others)
+        ghosts = [(name, scene_of(other)) for name, other in others]
+        return Answer(packet(scene_of(result), times, charts, ghosts), BYTES)
+
+    def _saved(self, request: Request) -> Answer:
+        """``save/3/nc`` (result), ``save/3/html`` (report), ``save/3/py`` (the lines)."""
+        number, _, kind = request.rest.partition("/")
+        result, lines = self._found(number)
+        name = f"{result.attributes['scenario']}.{kind}"
+        if kind == "py":
+            return Answer(lines.encode(), TEXT, name)
+        if kind == "html":
+            return Answer(report_html(result).encode(), file=name)
+        if kind == "nc":
+            with tempfile.TemporaryDirectory(prefix="locodyn-") as folder:
+                return Answer(result.save(Path(folder) / name).read_bytes(), BYTES, name)
+        raise NotThere(f"A run is saved as nc, html or py, not as '{kind}'.")
+
+
+def _known(name: Any) -> str:
+    """A name of the zoo."""
+    module(str(name))
+    return str(name)
+
+
+def scenario_of_fields(sent: dict[str, Any]) -> tuple[Scenario, str, dict[str, Any]]:
+    """The scenario of the fields that a page sent, the robot, and the parameters that differ from its defaults."""
+    name = _known(sent.get("robot"))
+    texts = sent.get("values", {})
+    if not isinstance(texts, dict):
+        raise InputError("the values of the fields are not there; load the page again.")
+    values = changed_values(tuple(module(name).PARAMETERS), texts)
+    settings: dict[str, Any] = {
+        "t_end": seconds(sent.get("t_end"), "the end"),
+        "dt": seconds(sent.get("dt"), "the step"),
+        "integrator": str(sent.get("integrator")),
+    }
+    return make(name, values).changed(**settings), name, values
+
+
+class _Saying:
+    """Tells a page what is going on, at most every ``OFTEN`` seconds; ``stop`` ends the work with a KeyboardInterrupt."""
+
+    def __init__(self, tell: Tell, stop: threading.Event) -> None:
+        self._tell, self._stop, self._before = tell, stop, 0.0
+        self._thread = threading.get_ident()
+        self._watch = CompileWatch(False, tell=self._compiling)
+        self.end = 0.0
+
+    def doing(self, words: str, share: float | None = None) -> None:
+        """Say it now."""
+        self._before = time.perf_counter()
+        self._tell({"doing": words, "share": share})
+
+    def at(self, t: float) -> None:
+        """The run has reached time t (s)."""
+        if self._stop.is_set():
+            raise KeyboardInterrupt
+        if self.end and time.perf_counter() - self._before > OFTEN:
+            self.doing(f"running, t = {t:.3g} of {self.end:g} s", min(t / self.end, 1.0))
+
+    def _compiling(self, count: int, file: str) -> None:
+        if threading.get_ident() != self._thread:
+            return  # the work of another page
+        if self._stop.is_set():
+            raise KeyboardInterrupt
+        if time.perf_counter() - self._before > OFTEN:
+            self.doing(f"compiling, once per installation: {count} kernels so far, now of {file}")
+
+    def __enter__(self) -> _Saying:
+        self._watch.__enter__()
+        self.doing("preparing")
+        return self
+
+    def __exit__(self, *what: Any) -> None:
+        self._watch.__exit__(*what)

@@ -93,6 +93,22 @@ def unit(c):
 
 
 @compiled(called=True)
+def speed_of_peg(contacts, k, place, q, v, poses, motions, c, point, vc):
+    """Cdot (m/s) of peg c, whose obstacle has its ``point`` (3,) move with vc (3,): d/dt of the first component of d is zero."""
+    node = contacts.frames[k, PARENT]
+    r, p, sx, sw, cx, cw = section_pose(contacts.sections, contacts.frames, contacts.constants, k, place, q, v)
+    axes, at = in_world(poses, node, r, p)
+    x, w = to_child(r, p, load3(motions, node, TWIST), load3(motions, node, TWIST + 3))
+    x, w = add(x, sx), add(w, sw)
+    # Where a peg comes, its point is put at the centre of the section.
+    d = (0.0, 0.0, 0.0) if contacts.fresh[c] != 0 else rotate_back(axes, subtract(at, point))
+    speed = -(x[0] - cross(w, d)[0] - rotate_back(axes, vc)[0]) / (cx[0] - cross(cw, d)[0])
+    if contacts.held == 0:
+        contacts.leaves[c] = time_on_body(contacts, c, speed)
+    return speed
+
+
+@compiled(called=True)
 def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c):
     """All rows of contact c, which is there."""
     sections = contacts.sections
@@ -100,7 +116,9 @@ def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
     place, speed, second = place_of(contacts, laws, along_time, q, v, poses, c, point)
     k = slice_of(contacts, c, place)
     node = contacts.frames[k, PARENT]
-    r, p, sx, sw, cx, cw = section_pose(sections, contacts.frames, contacts.constants, k, place, q, v)
+    if contacts.kind[c] == PEG:
+        speed = speed_of_peg(contacts, k, place, q, v, poses, motions, c, point, vc)
+    r, p, sx, sw, cx, cw, dcx, dcw = section_columns(sections, contacts.frames, contacts.constants, k, place, speed, q, v)
     axes, at = in_world(poses, node, r, p)
     store3(contacts.point, c, 0, at)
     if contacts.fresh[c] != 0:
@@ -109,11 +127,6 @@ def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
     x, w = to_child(r, p, load3(motions, node, TWIST), load3(motions, node, TWIST + 3))
     x, w = add(x, sx), add(w, sw)  # of the material at C
     d = rotate_back(axes, subtract(at, point))
-    if contacts.kind[c] == PEG:  # d/dt of the first component of d is zero
-        speed = -(x[0] - cross(w, d)[0] - rotate_back(axes, vc)[0]) / (cx[0] - cross(cw, d)[0])
-        if contacts.held == 0:
-            contacts.leaves[c] = time_on_body(contacts, c, speed)
-    cx, cw, dcx, dcw = section_columns(sections, contacts.frames, contacts.constants, k, place, speed, q, v)
     tx, tw = add(sx, scale(speed, cx)), add(sw, scale(speed, cw))
     moving_x, moving_w = add(x, scale(speed, cx)), add(w, scale(speed, cw))
     for n in range(contacts.count[c]):

@@ -31,7 +31,7 @@ PARAMETERS = (
     Parameter("g", 9.81, "m/s^2", SOURCE, "gravity", least=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({},)
-# After 2 s, by Lagrange's equations of slider, slope and shaft (tests/published/test_spring_mechanisms.py): LSODA and Radau's
+# After 2 s, by Lagrange's equations of slider, slope and shaft (judges/models/governor_reduced.py): LSODA and Radau's
 # method of SciPy at 1e-11 agree to all digits.
 SLIDER, SLOPE, SHAFT = 0.00590925, 0.51666385, 11.17326671
 

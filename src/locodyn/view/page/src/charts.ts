@@ -102,9 +102,11 @@ function scaleLegend(chart: Chart): HTMLElement {
   return strip;
 }
 
+const DASHED = [6, 4]; // other runs
+
 function series(chart: Chart): uPlot.Series[] {
   const many = chart.names.length > MANY;
-  return chart.names.map((label, k) => ({
+  const own: uPlot.Series[] = chart.names.map((label, k) => ({
     label,
     stroke: () => (label === SUPPLIED ? variable("--ink") : curveColour(k, chart.names.length)),
     width: many ? 1.1 : 1.8,
@@ -112,6 +114,8 @@ function series(chart: Chart): uPlot.Series[] {
     value: (_: uPlot, value: number) => short(value),
     points: { show: false },
   }));
+  const others = chart.ghosts.flatMap(({ name }) => own.map((one) => ({ ...one, label: `${one.label} (${name})`, width: 1.1, dash: DASHED })));
+  return [...own, ...others];
 }
 
 export class TimeChart {
@@ -123,8 +127,10 @@ export class TimeChart {
     caption(chart, holder);
     const many = chart.names.length > MANY;
     const stamps = Array.from(times.data);
-    const columns = chart.names.map((_, k) => column(chart.values, k));
-    if (chart.kind === "log") for (const values of columns) values.forEach((v, i) => v <= 0 && (values[i] = 1e-17));
+    const tables = [chart.values, ...chart.ghosts.map(({ values }) => values)];
+    const columns = tables.flatMap((table) => chart.names.map((_, k) => column(table, k) as (number | null)[]));
+    for (const values of columns) values.forEach((v, i) => Number.isNaN(v) && (values[i] = null)); // a gap
+    if (chart.kind === "log") for (const values of columns) values.forEach((v, i) => v !== null && v <= 0 && (values[i] = 1e-17));
     const log = chart.kind === "log";
     const grid = { stroke: () => variable("--line"), width: 1 };
     const marked = { ...grid, size: 4 };
@@ -190,5 +196,9 @@ export class TimeChart {
 
   recolour(): void {
     this.plot.redraw(false);
+  }
+
+  dispose(): void {
+    this.plot.destroy();
   }
 }

@@ -81,17 +81,23 @@ export interface Chart {
   fixtures: [number, number][][]; // of a plane: outlines of what stands in the world
   mirrored: boolean; // of a plane: the first axis goes to the left
   wide: boolean;
+  ghosts: { name: string; values: Table }[]; // the same curves of other runs: over time NaN where they have ended, in a plane (m, 2 k)
 }
 
 export interface Packet {
   scene: Scene;
   times: Table; // of the charts
   charts: Chart[];
+  ghosts: { name: string; scene: Scene }[]; // other runs
 }
 
-/** Bytes of a base64 text, with gzip undone. */
-async function inflate(text: string): Promise<ArrayBuffer> {
-  const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+/** Bytes of a base64 text. */
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+}
+
+/** Bytes with gzip undone. */
+async function inflate(bytes: BlobPart): Promise<ArrayBuffer> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }
@@ -131,9 +137,9 @@ function revive(value: unknown, buffer: ArrayBuffer, base: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revive(item, buffer, base)]));
 }
 
-/** The packet of a page from its base64 text. */
-export async function unpack(text: string): Promise<Packet> {
-  const buffer = await inflate(text);
+/** The packet of a page from its bytes. */
+export async function unpack(bytes: BlobPart): Promise<Packet> {
+  const buffer = await inflate(bytes);
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   return revive(header, buffer, 4 + length) as Packet;

@@ -79,6 +79,10 @@ export abstract class Drawing {
     this.paint();
   }
 
+  dispose(): void {
+    this.canvas.remove();
+  }
+
   protected px(x: number): number {
     const share = (x - this.x.low) / (this.x.high - this.x.low);
     return LEFT + (this.chart.mirrored ? 1 - share : share) * (this.width - LEFT - RIGHT);
@@ -138,11 +142,14 @@ export abstract class Drawing {
 /** Curves in a plane (paths, phase portraits) with a dot that moves along; a click goes to the nearest instant. */
 export class PlaneChart extends Drawing {
   private readonly curves: [number[], number[]][];
+  private readonly others: [number[], number[]][]; // of other runs
 
   constructor(chart: Chart, times: Table, player: Player, holder: HTMLElement) {
     caption(chart, holder);
     super(chart, times, player, holder);
-    this.curves = chart.names.map((_, k) => [column(chart.values, 2 * k), column(chart.values, 2 * k + 1)]);
+    const curves = (table: Table) => chart.names.map((_, k): [number[], number[]] => [column(table, 2 * k), column(table, 2 * k + 1)]);
+    this.curves = curves(chart.values);
+    this.others = chart.ghosts.flatMap(({ values }) => curves(values));
     this.canvas.style.cursor = "crosshair";
     this.canvas.addEventListener("click", (event) => this.jump(event.offsetX, event.offsetY));
     if (chart.names.length > 1) {
@@ -160,8 +167,9 @@ export class PlaneChart extends Drawing {
 
   protected ranges(): void {
     const corners = this.chart.pictures.flat(2);
-    this.x = padded([...this.curves.flatMap(([x]) => x), ...corners.map(([x]) => x)]);
-    this.y = padded([...this.curves.flatMap(([, y]) => y), ...corners.map(([, y]) => y)]);
+    const all = [...this.curves, ...this.others];
+    this.x = padded([...all.flatMap(([x]) => x), ...corners.map(([x]) => x)]);
+    this.y = padded([...all.flatMap(([, y]) => y), ...corners.map(([, y]) => y)]);
     if (!this.chart.equal) return;
     const across = (this.x.high - this.x.low) / (this.width - LEFT - RIGHT);
     const up = (this.y.high - this.y.low) / (this.height - BOTTOM - TOP);
@@ -178,6 +186,13 @@ export class PlaneChart extends Drawing {
   protected inside(): void {
     this.robots();
     const at = moment(this.times.data, this.player.time);
+    this.pen.lineWidth = 1.1;
+    this.pen.setLineDash([6, 4]);
+    this.others.forEach(([x, y], k) => {
+      this.pen.strokeStyle = curveColour(k % this.curves.length, this.curves.length);
+      this.stroke(x.map((value, i) => [value, y[i]]));
+    });
+    this.pen.setLineDash([]);
     this.curves.forEach(([x, y], k) => {
       const colour = curveColour(k, this.curves.length);
       this.pen.strokeStyle = colour;

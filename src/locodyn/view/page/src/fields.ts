@@ -162,4 +162,8 @@ export class FieldChart {
   recolour(): void {
     this.parts.forEach((part) => part.recolour());
   }
+
+  dispose(): void {
+    this.parts.forEach((part) => part.dispose());
+  }
 }

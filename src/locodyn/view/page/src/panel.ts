@@ -1,5 +1,5 @@
 // What is shown in the picture: the buttons on it.
-import { button } from "./player";
+import { button, isTyping } from "./player";
 import type { Stage, View } from "./stage";
 import { short } from "./charts";
 import { cividis, css } from "./colours";
@@ -15,17 +15,22 @@ function tick(label: string, on: boolean, act: (on: boolean) => void): HTMLLabel
   return line;
 }
 
-/** Views, following, and a list of what can be shown. */
-export function panel(stage: Stage, into: HTMLElement): void {
+/** Views, following, and a list of what can be shown; keys 1 to 4 and f. */
+export function panel(stage: Stage, into: HTMLElement, until: AbortSignal): void {
   const views = document.createElement("div");
   views.className = "views";
-  const follow = button("follow", "the camera goes with the robot", () => {
+  const follow = button("follow", "the camera goes with the robot (f)", () => {
     stage.following = !stage.following;
     follow.classList.toggle("on", stage.following);
   });
   follow.classList.toggle("on", stage.following);
   const names: [View, string][] = [["free", "3D"], ["top", "top"], ["side", "side"], ["front", "front"]];
   views.append(...names.map(([view, word]) => button(word, `view: ${word}`, () => stage.look(view))), follow);
+  document.addEventListener("keydown", (event) => {
+    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "f") follow.click();
+    else if (["1", "2", "3", "4"].includes(event.key)) stage.look(names[Number(event.key) - 1][0]);
+  }, { signal: until });
   const list = document.createElement("details");
   list.className = "shown";
   list.innerHTML = "<summary>show</summary>";

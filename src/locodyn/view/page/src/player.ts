@@ -79,8 +79,14 @@ export function button(content: string, title: string, act: () => void): HTMLBut
   return made;
 }
 
-/** Play, scrub, time, speed, loop; space and arrow keys. */
-export function controls(player: Player, into: HTMLElement): void {
+/** Whether a key is meant for a field, not for the page. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  return ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName) && !target.classList.contains("scrub");
+}
+
+/** Play, scrub, time, speed, loop; space, arrow keys, Home and End. */
+export function controls(player: Player, into: HTMLElement, until: AbortSignal): void {
   const play = button(PLAY, "play (space)", () => (player.playing ? player.pause() : player.play()));
   play.className = "play";
   const scrub = document.createElement("input");
@@ -100,7 +106,7 @@ export function controls(player: Player, into: HTMLElement): void {
     player.loop = !player.loop;
     player.changed();
   });
-  into.append(play, scrub, clock, speed, loop);
+  into.replaceChildren(play, scrub, clock, speed, loop);
   const digits = player.end - player.start < 5 ? 3 : 2;
   player.onTime((t) => {
     scrub.value = String(t);
@@ -113,13 +119,14 @@ export function controls(player: Player, into: HTMLElement): void {
   });
   player.changed();
   document.addEventListener("keydown", (event) => {
-    const target = event.target as HTMLElement;
-    if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName) && target !== scrub) return;
+    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = (player.end - player.start) / 200;
     if (event.key === " ") player.playing ? player.pause() : player.play();
     else if (event.key === "ArrowRight") player.seek(player.time + step);
     else if (event.key === "ArrowLeft") player.seek(player.time - step);
+    else if (event.key === "Home") player.seek(player.start);
+    else if (event.key === "End") player.seek(player.end);
     else return;
     event.preventDefault();
-  });
+  }, { signal: until });
 }

@@ -4,6 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
 import { variable } from "./colours";
 import type { Scene } from "./data";
+import { Ghost } from "./ghost";
 import { GroundPlane } from "./ground";
 import { Forces, MassCentre, Trail } from "./marks";
 import { type Moment, moment, vector } from "./motion";
@@ -15,6 +16,7 @@ const DIRECTIONS: Record<View, [number, number, number]> = {
 };
 const ANGLE = 32; // of the camera, degrees
 const TENDON = 0xb03060;
+const FAR = 3; // sizes of the robot: a way so long makes the camera follow
 
 export class Stage {
   readonly renderer: three.WebGLRenderer;
@@ -30,17 +32,22 @@ export class Stage {
   private readonly world = new three.Scene();
   private readonly sun = new three.DirectionalLight(0xffffff, 2.0);
   private readonly tendons: Tube[];
+  private readonly ghosts: Ghost[];
   private readonly shown = new three.Vector3(); // the point that the camera looks after
   private readonly extent = new three.Box3();
+  private readonly points: three.Vector3[]; // that a picture of all must show
   private dirty = true;
   private pinned = false; // the size is that of a film, not of the page
   private now: Moment = { k: 0, share: 0 };
 
-  constructor(readonly scene: Scene, private readonly holder: HTMLElement, plain: boolean) {
-    this.renderer = new three.WebGLRenderer({ antialias: !plain });
+  /** `canvas`: of a stage before this one, which has been taken down. */
+  constructor(readonly scene: Scene, ghosts: Scene[], private readonly holder: HTMLElement, plain: boolean, canvas?: three.WebGLRenderer) {
+    this.renderer = canvas ?? new three.WebGLRenderer({ antialias: !plain });
     this.renderer.shadowMap.enabled = true;
     this.renderer.setPixelRatio(plain ? 1 : Math.min(window.devicePixelRatio, 2));
-    holder.append(this.renderer.domElement);
+    holder.prepend(this.renderer.domElement);
+    this.ghosts = ghosts.map((ghost) => new Ghost(ghost));
+    this.points = pointsOf(scene);
     const paint = (color: number) =>
       plain ? new three.MeshLambertMaterial({ color }) : new three.MeshStandardMaterial({ color, roughness: 0.62, metalness: 0.05 });
     this.bodies = new Bodies(scene, paint);
@@ -60,13 +67,15 @@ export class Stage {
     const tubes = [...this.tubes, ...this.tendons].map((tube) => tube.mesh);
     const trails = this.trails.map((trail) => trail.root);
     this.world.add(this.bodies.root, this.forces.root, this.centre.root, this.ground.root, ...tubes, ...trails);
+    for (const { root } of this.ghosts) this.world.add(root);
     this.addLights();
     this.camera = new three.PerspectiveCamera(ANGLE, 16 / 9, 0.02 * scene.size, 200 * scene.size);
     this.camera.up.fromArray(scene.up);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => this.touch());
-    this.extent.setFromPoints(this.extreme());
-    this.following = this.extent.getSize(new three.Vector3()).length() > 5 * scene.size;
+    for (const ghost of ghosts) this.points.push(...pointsOf(ghost));
+    this.extent.setFromPoints(this.points);
+    this.following = this.extent.getSize(new three.Vector3()).length() > FAR * scene.size;
     this.recolour();
     this.resize();
     this.seek(scene.times.data[0]);
@@ -93,7 +102,7 @@ export class Stage {
     const span = this.extent.getSize(new three.Vector3());
     const direction = new three.Vector3(...DIRECTIONS[view]).normalize();
     if (view === "free" && span.y < 0.05 * Math.max(span.x, span.z)) direction.set(0.35, -1, 0.25).normalize(); // in the x-z plane
-    const points = this.following ? corners(this.robot()) : this.extreme();
+    const points = this.following ? corners(this.robot()) : [...this.points];
     if (this.forces.root.visible) points.push(...this.forces.tips(this.now));
     const { target, distance } = this.fit(points, direction);
     this.controls.target.copy(target);
@@ -110,11 +119,6 @@ export class Stage {
       box.union(mesh.geometry.boundingBox!);
     }
     return box;
-  }
-
-  private extreme(): three.Vector3[] {
-    const { data, shape } = this.scene.extreme;
-    return Array.from({ length: shape[0] }, (_, k) => new three.Vector3().fromArray(data, 3 * k));
   }
 
   /** Where the camera must look, and from how far, to see all points. */
@@ -175,6 +179,7 @@ export class Stage {
     for (const tube of [...this.tubes, ...this.tendons]) tube.update(at);
     this.forces.update(at);
     this.centre.update(at);
+    for (const ghost of this.ghosts) ghost.seek(t);
     const before = this.shown.clone();
     if (this.scene.mass_centre) vector(this.scene.mass_centre, at, 0, this.shown);
     else if (this.scene.bodies.length) vector(this.scene.positions, at, 0, this.shown);
@@ -185,6 +190,26 @@ export class Stage {
       this.camera.position.add(moved);
     }
     this.touch();
+  }
+
+  /** Look from a place (m) at a target. */
+  lookFrom(place: three.Vector3, target: three.Vector3, following: boolean): void {
+    this.camera.position.copy(place);
+    this.controls.target.copy(target);
+    this.following = following;
+    this.controls.update();
+    this.touch();
+  }
+
+  /** Take everything down but the canvas. */
+  dispose(): void {
+    this.controls.dispose();
+    this.world.traverse((object) => {
+      const { geometry, material } = object as three.Mesh;
+      geometry?.dispose();
+      for (const one of material ? [material].flat() : []) one.dispose();
+    });
+    this.sun.shadow.dispose();
   }
 
   refreshForces(): void {
@@ -202,6 +227,10 @@ export class Stage {
     this.sun.position.copy(this.shown).addScaledVector(up, 6 * this.scene.size).add(side);
     this.renderer.render(this.world, this.camera);
   }
+}
+
+function pointsOf({ extreme: { data, shape } }: Scene): three.Vector3[] {
+  return Array.from({ length: shape[0] }, (_, k) => new three.Vector3().fromArray(data, 3 * k));
 }
 
 /** A tendon as a thin tube. */

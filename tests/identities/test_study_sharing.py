@@ -1,0 +1,93 @@
+"""Runs of a study share robots and arrays, and keep the bits of runs of their own."""
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.sim.bare_run import bare_run
+from locodyn.sim.lending import lend
+from locodyn.study import METRICS, Study
+from locodyn.zoo.registry import module
+from locodyn.zoo.remembered import Remembered, remembering
+from study_cases import same
+
+MANY = ["displacement_x", "rotation", "actuator_effort", "rms_torque", "actuator_work", "displacement_per_cycle"]
+
+
+def arm(stiffness: float = 5.0, amplitude: float = 0.3, method: str = "rkmk4") -> ld.Scenario:
+    """Two links: one follows a servo, the other a torque."""
+    robot = ld.Robot("arm")
+    base = robot.base("ground", moves="fixed")
+    upper = robot.body("upper", mass=1.0, shape=ld.Box((0.3, 0.04, 0.04), at=(0.15, 0, 0))).on(base).turning("y", name="one")
+    robot.body("lower", mass=0.5, shape=ld.Box((0.3, 0.04, 0.04), at=(0.15, 0, 0))).on(upper, at=(0.3, 0, 0)).turning(
+        "y", name="two"
+    )
+    servo = {"one": ld.Servo(ld.sine(amplitude, omega=3.0), stiffness, 0.2)}
+    return ld.Scenario(
+        "arm", robot, servo=servo, torque={"two": ld.sine(0.1 * amplitude, omega=2.0)}, t_end=0.5, dt=0.005, integrator=method
+    )
+
+
+@pytest.mark.parametrize("metrics", [["speed"], MANY])
+def test_plain_runs_in_the_arrays_of_one_robot_have_the_bits_of_runs_alone(metrics):
+    """Also after a run that fails, where 407 steps cannot be spread over few records, and with other frequencies of the gait."""
+    vary = {"a_phi": [0.2, 0.5, 0.3, 0.4], "a_psi": [0.4, 0.8, 0.6, 0.5], "gait": ["drive", "rotate", "drive", "park"]}
+    vary["l"] = [0.2, 0.2, -1.0, 0.2]
+    found = Study("snakeboard", vary, metrics, settings={"t_end": 4.07}, design="list", cycle=3.2).run(progress=False)
+    assert found.store.counts() == (0, 3, 1)
+    for run in (0, 1, 3):
+        row = {name: values[run] for name, values in vary.items()}
+        result = ld.zoo.snakeboard(**row).changed(t_end=4.07).run(progress=False)
+        for name in metrics:
+            of_run = METRICS[name].of_run
+            assert of_run is not None and float(found.column(name)[run]) == of_run(result, 3.2), (run, name)
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "adams", "variational"])
+def test_a_lent_problem_gives_the_bits_of_a_problem_of_its_own(method):
+    first, compiled = arm(method=method), arm(method=method).compiled
+    second = arm(9.0, 0.5, method)
+    alone = bare_run(arm(9.0, 0.5, method), ["joint_velocity", "joint_torque"])
+    for scenario in (first, second):
+        scenario.__dict__["compiled"] = compiled
+    assert bare_run(first, ["joint_velocity"]) is not None
+    assert lend(first, second) and second.problem is first.problem
+    lent = bare_run(second, ["joint_velocity", "joint_torque"])
+    assert alone is not None and lent is not None
+    assert all(same(lent.arrays[name], alone.arrays[name]) for name in alone.arrays)
+    full = arm(9.0, 0.5, method).run(progress=False)
+    assert same(full.joint_torque.values, lent.arrays["joint_torque"])
+
+
+def test_what_differs_in_more_than_numbers_of_laws_is_not_lent():
+    first = arm()
+    assert first.problem is not None
+    robot = first.compiled
+    other = {"gravity": (0.0, 0.0, -1.0)}, {"torque": {}}, {"torque": {"two": ld.ramp(0.1)}}, {"obstacles": [ld.Ground()]}
+    for words in other:
+        scenario = first.changed(**words)
+        scenario.__dict__["compiled"] = robot
+        assert not lend(first, scenario), words
+    assert not lend(first, arm())  # another robot, though an equal one
+    assert lend(first, first.changed(torque={"two": ld.sine(0.4, omega=1.0)}))
+
+
+def test_a_robot_is_remembered_as_long_as_all_that_it_was_made_from_is_the_same():
+    make = module("snakeboard")
+    assert isinstance(make.robot, Remembered)
+    with remembering():
+        one, two = ld.zoo.snakeboard(a_phi=0.1), ld.zoo.snakeboard(a_phi=0.2)
+        assert one.robot is two.robot and one.compiled is two.compiled
+        assert ld.zoo.snakeboard(m_o=3.0).robot is not one.robot
+        assert ld.zoo.snakeboard(inertia="B", I_oA=1.0).robot is ld.zoo.snakeboard(inertia="B").robot  # I_oA is not read
+        two.robot["board"].marker("nose", at=(0.1, 0, 0))
+        assert ld.zoo.snakeboard().robot is not two.robot  # that one was changed
+    assert ld.zoo.snakeboard().robot is not ld.zoo.snakeboard().robot
+
+
+def test_robots_of_the_zoo_are_the_same_when_they_are_remembered():
+    """Parameters may be read as a mapping only: a robot file that needs a dict would fail here."""
+    for name in ("cantilever", "earthworm", "snake_2d", "snake_control", "eel", "rabbit_walk"):
+        with remembering():
+            found = [ld.zoo.make(name) for _ in range(2)][1]
+        assert np.array_equal(found.compiled.constants, ld.zoo.make(name).compiled.constants), name
