@@ -10,6 +10,7 @@ from locodyn.contact.dense import fill_mass
 from locodyn.contact.rows import contact_rows
 from locodyn.errors import InputError
 from locodyn.integrate import solve
+from locodyn.locomotion.contact.allocation import with_matrices
 from locodyn.locomotion.contact.friction_problem import FrictionProblem
 from locodyn.world.contact_pairs import FRICTION
 
@@ -45,6 +46,7 @@ def contact_problem_at(scenario: Scenario, t: float) -> FrictionProblem:
             f"a contact of '{scenario.name}' has more than Coulomb's law with one coefficient; contact problems have not."
         )
     work.poses[:] = contacts.detection.poses  # of the middle of the last step
+    contacts = with_matrices(contacts, arrays)
     contact_rows(arrays, contacts, solution.q[-1], work)
     fill_mass(arrays, contacts, step, work)
     rows = contacts.robot.jacobian[: 6 * count].reshape(count, 6, nv)[:, :3].reshape(3 * count, nv)

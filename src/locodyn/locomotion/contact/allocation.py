@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -161,6 +161,12 @@ def _broad_phase(pairs: PairArrays, nf: int) -> BroadPhase:
         fixed=np.setdiff1d(np.arange(n), bodies), frame=frames, order=frames.copy(), margin=(nf,), travel=(nf,), box=(2 * f, 6),
         **{name: np.zeros(2 * f, whole) for name in ("first", "last", "child", "stack")},
     )  # fmt: skip
+
+
+def with_matrices(contacts: ContactArrays, arrays: ProblemArrays) -> ContactArrays:
+    """The same contacts with the matrix of all coordinates, where they have been without."""
+    room = len(contacts.pair)
+    return contacts if contacts.robot.dense else replace(contacts, robot=_robot_matrices(arrays, room, True))
 
 
 def _islands(arrays: ProblemArrays, room: int) -> Islands:

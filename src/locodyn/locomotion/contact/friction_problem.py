@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from locodyn.contact.gauss_seidel import solve_gauss_seidel, solve_prox
+from locodyn.contact.islands import one_island
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.options import HardContact
 from locodyn.errors import InputError
+from locodyn.locomotion.contact.allocation import with_matrices
 from locodyn.locomotion.problem import Problem, Surroundings
 from locodyn.motion import polynomial
 from locodyn.robot import Robot, Sphere, about_centre
@@ -138,8 +140,10 @@ class FrictionProblem:
         if held:
             rows, free = np.column_stack([rows, rest]), np.append(free, 1.0)
         problem = _slides(rows.shape[1], self.mu, held, options)
+        problem.contact.arrays = with_matrices(problem.contact.arrays, problem.arrays)
         contacts, c, nv = problem.contact.arrays, self.count, rows.shape[1]
         contacts.closed = c
+        one_island(contacts)
         contacts.mean_mass = self.mass
         contacts.r_normal = contacts.r_tangent = 0.5 / float(np.linalg.eigvalsh(self.W)[-1])
         contacts.pair[:c], contacts.frame[:c], contacts.other[:c] = np.arange(c), 1, -1
@@ -150,7 +154,6 @@ class FrictionProblem:
         contacts.velocity[:c, :3] = self.q.reshape(c, 3) * contacts.scales[:c, :3]
         contacts.rhs[:] = contacts.end_velocity[:] = free
         robot = contacts.robot
-        robot.dense = 1
         robot.mass[:] = np.eye(nv)
         robot.jacobian.reshape(-1, 6, nv)[:c, :3] = rows.reshape(c, 3, nv)
         robot.movers[:c, 0], robot.movers[:c, 1:] = nv, np.arange(nv)
