@@ -1,4 +1,4 @@
-"""Young's modulus against the load at which it was measured (Gotelli 2024, appendix D): where friction and noise no longer matter."""
+"""Young's modulus against the load at which it was measured (Gotelli 2024, appendix D): small loads tell little of it."""
 
 from __future__ import annotations
 
