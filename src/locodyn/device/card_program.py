@@ -25,11 +25,12 @@ class CardProgram:
         self._card = card
         self._module = card.load(text)
         self._entry = card.function(self._module, ENTRY)
-        asked, (free, _) = self._entry.local_bytes * card.multiprocessors * card.threads_each, card.memory()
-        if asked > free:
+        lack = card.lacks(self._entry.local_bytes)
+        if lack:
+            asked, there = (number / 2**30 for number in lack)
             raise InputError(
-                f"the threads of the {card.name} would need {asked / 2**30:.3g} GiB of memory for the steps of this robot, and"
-                f" {free / 2**30:.3g} GiB are left."
+                f"the threads of the {card.name} would need {asked:.3g} GiB of memory for the steps of this robot, and"
+                f" {there:.3g} GiB are left."
             )
         self.registers, self.local_bytes = self._entry.registers, self._entry.local_bytes
         self._answer = DeviceArray(card, np.zeros(2, dtype=np.int64))

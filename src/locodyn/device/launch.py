@@ -62,11 +62,7 @@ class DeviceRobots:
 
     def launch(self, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any) -> None:
         """Call a kernel of :mod:`locodyn.integrate.robots` with one robot at a time, each in memory of its own."""
-        if self.card is not None:
-            self.card.use()
-            for name in self._newer_here:
-                self.arrays[name].put(getattr(robots, name))
-            self._newer_here.clear()
+        self._send()
         key = (kernel, *(id(one) for one in (turn, *arguments) if isinstance(one, Bundle)))
         types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
         if key not in self._programs:
@@ -84,7 +80,22 @@ class DeviceRobots:
             why = {MISPLACED: "the memory of threads has moved", LACKING: "a kernel is missing"}[answer]
             raise RuntimeError(f"the program on the device has not run: {why}.")
 
+    def copies(self, *names: str) -> list[np.ndarray | DeviceArray]:
+        """Copies of arrays as they are now, which stay on the card where there is one."""
+        self._send()
+        if self.card is None:
+            return [getattr(self.robots, name).copy() for name in names]
+        return [DeviceArray(self.card, self.arrays[name]) for name in names]
+
     # ------------------------------------------------------------------------------------------------------------ inside
+    def _send(self) -> None:
+        """Have arrays on the card as they are here."""
+        if self.card is not None:
+            self.card.use()
+            for name in self._newer_here:
+                self.arrays[name].put(getattr(self.robots, name))
+            self._newer_here.clear()
+
     def _program(self, kernel: Any, types: Any, turn: Bundle, arguments: Any, whole: bool) -> tuple[Image, Any, int, bool]:
         """Image and program of a kernel; not ``whole``: without late kernels that no run of this process has reached."""
         image = Image(["robots", turn, "chosen", "count", *arguments])
