@@ -113,11 +113,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
             if not free or change * change <= _ROUND_OFF * (1.0 + fastest(x)) * change_before:
                 break
         if fast:
-            for i in range(v.shape[0]):
-                scratch.back[i] = work.tau[i]  # of imposed joints, which the account needs where this is the last sweep
             after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch)
-            for i in range(v.shape[0]):
-                work.tau[i] = scratch.back[i]
             rebound(contacts)
             missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         mean = scratch.mean_velocity
@@ -158,9 +154,13 @@ def before_impact(problem, contacts, step, q_mid, v, work, scratch):
 def after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch):
     """``impact.after`` and ``impact.velocity``: what the momentum of the end makes at q_M beyond v_E; ``rhs`` is lost."""
     x = contacts.end_velocity
+    for i in range(v.shape[0]):
+        scratch.back[i] = work.tau[i]  # of imposed joints, which the account needs where this is the last sweep
     end_momenta(problem, inputs, step, q_mid, x, scratch.momenta)
     carried(problem, contacts, q_mid, scratch.momenta.end, x, work, contacts.impact.after)
     joint_diagonal(problem, contacts, v, step)
+    for i in range(v.shape[0]):
+        work.tau[i] = scratch.back[i]
 
 
 @compiled(called=True)
