@@ -25,6 +25,7 @@ from locodyn.controllers.stride_feedback import StrideFeedback
 from locodyn.controllers.virtual_constraints import VirtualConstraints
 from locodyn.errors import InputError, RunError, nearest
 from locodyn.locomotion.problem import Problem, Surroundings
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.motion.base import positive
 
 _SINGULAR = 1e-12  # smallest over largest singular value of H G
@@ -113,7 +114,8 @@ class OutputLinearisation(_OutputControl):
 
     def commands(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,), N m."""
-        free = self.plant.accelerations(t, q.copy(), v.copy())
+        with along_paths(self.plant.constraints.arrays, on=False):  # the kernel of the rows is looked at below
+            free = self.plant.accelerations(t, q.copy(), v.copy())
         response = self._response(q)
         y, rate, rows, drift = self.constraints.at(q, v, t)
         effect = rows @ response

@@ -224,13 +224,24 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
+@compiled
+def settle_loops(paths, rows):
+    """Of many loops all rows are holonomic: the rank of their positions is that of their velocities."""
+    if paths is not None:
+        if paths.on != 0:
+            settle_rank(rows, rows.settled_holonomic_rank)
+
+
 @compiled(called=True)
 def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = rows.dependent
     holonomic = rows.holonomic
     if holonomic.shape[0] > 0:
+        known = rows.settled_holonomic_rank
         project_position(problem, rows, inputs, q, v, work)
+        if known == 0:
+            settle_loops(rows.paths, rows)
     rank = project_velocity(problem, rows, inputs, q, v, work)
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)

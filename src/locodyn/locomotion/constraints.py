@@ -29,7 +29,7 @@ from locodyn.locomotion.row_paths import RowPaths, row_paths
 from locodyn.locomotion.row_solver import RANK_TOLERANCE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
-from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, SECTION, TANGENT
+from locodyn.world.rows import CONTACT, FORCE, GEAR, HOLONOMIC, KINEMATIC, LOOP, SECTION, TANGENT
 
 POSITION_TOLERANCE = 1e-13
 POSITION_LIMIT = 1e-9
@@ -161,7 +161,8 @@ class Constraints:
     def _paths(self, free: np.ndarray, place: np.ndarray, positional: list[int]) -> RowPaths | None:
         """Structure of many loops, where all rows are of loops and couplings between rigid bodies."""
         model, groups = self.model, [row.group or row.name for row in self.rows]
-        if model.compiled.has_rods or model.in_fluid or len(positional) < len(self.rows) or len(set(groups)) < len(groups):
+        held = all(row.kind in (LOOP, GEAR) for row in self.rows) and len(positional) == len(self.rows)
+        if not held or model.compiled.has_rods or model.in_fluid or len(set(groups)) < len(groups):
             return None
         return row_paths(model, self.rows, free, place)
 

@@ -22,6 +22,7 @@ from locodyn.kernel import compiled, sqrt
 from locodyn.locomotion.row_jacobian import add_factors, add_mass, add_row
 
 SAFE = 1e-10  # square of the distance of a row from those before it, over its own: below, pivoting decides
+DOUBT = 1e-5  # smallest over largest pivot: below, too
 
 
 @compiled(called=True)
@@ -170,7 +171,7 @@ def factor_paths(problem, rows, paths, poses, scale, blur):
     for j in range(rows.settled_rank):
         paths.chosen[paths.place[rows.settled_order[j]]] = 1
     products(paths, paths.values, paths.factor)
-    if not factor_envelope(paths, paths.factor):
+    if not factor_envelope(paths, paths.factor) or paths.smallest <= DOUBT * max(paths.largest, 1e-3 * scale):
         return False
     return depend_still(rows, paths, scale, blur)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.constraint_arrays import ConstraintArrays
     from locodyn.locomotion.constraint_rows import Row
 
-FEWEST = 12  # free coordinates from which on the envelope is looked for
+FEWEST, FEWEST_ROWS = 12, 16  # free coordinates and rows from which on the envelope is looked for: four loops
 WORTH = 4.0  # times less work than for full matrices
 
 
@@ -56,13 +56,16 @@ class RowPaths(Bundle):
 
 
 @contextmanager
-def along_paths(rows: ConstraintArrays | None) -> Iterator[None]:
-    """Rows of many loops are solved along their paths: for who needs motions and forces, but neither factors nor kernel."""
+def along_paths(rows: ConstraintArrays | None, on: bool = True) -> Iterator[None]:
+    """Rows of many loops are solved along their paths: for who needs motions and forces, but neither factors nor kernel.
+
+    ``on`` False: they are factored as a whole.
+    """
     if rows is None or rows.paths is None:
         yield
         return
     before = rows.paths.on
-    rows.paths.on = 1
+    rows.paths.on = int(on)
     try:
         yield
     finally:
@@ -121,7 +124,7 @@ def _order(paths: list[list[int]], coordinates: int) -> tuple[np.ndarray, np.nda
 def row_paths(model: Model, rows: Sequence[Row], free: np.ndarray, place: np.ndarray) -> RowPaths | None:
     """The structure of the rows, all of which are holonomic and active; None where full matrices are as good."""
     e, m = len(free), len(rows)
-    if e < FEWEST or m == 0:
+    if e < FEWEST or m < FEWEST_ROWS:
         return None
     up = ancestors(model, free, place)
     paths = _paths(model, rows, place, up)
