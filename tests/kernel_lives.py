@@ -1,4 +1,4 @@
-"""One kernel, three lives: a case of arguments run for one robot after the other, in lanes, and on symbols.
+"""One kernel and its lives: a case of arguments run for one robot after the other, in lanes, as plain Python, and on symbols.
 
 A case is a kernel and its arguments. What all robots share (integers, the description of a robot, time) is given as it is; what
 each robot has of its own (:class:`Own`) is given once for each of ``ROBOTS`` robots: a number, a tuple, an array, or a bundle.
@@ -19,6 +19,7 @@ import numpy as np
 from locodyn.kernel import twin
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import WIDTH, as_lanes, lane_blocks
+from locodyn.kernel.plain import plain_life
 from locodyn.kernel.primitives import lit
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.program import NUMPY
@@ -74,6 +75,12 @@ class Case:
         kept = [x for x, given in zip(packed, self.arguments, strict=True) if isinstance(given, Own)]
         rows = [returned[: len(list(_numbers(shape)))], *(_rows(x) for x in kept)]
         return np.concatenate(rows)
+
+    def in_plain_python(self) -> np.ndarray:
+        """Outcomes (numbers, 1) of the kernel that the interpreter runs on float64, for the first robot."""
+        arguments = self.of_robot(0)
+        result = plain_life(self.kernel)(*arguments)
+        return np.array(self.outcome(arguments, result), dtype=float)[:, None]
 
     @cached_property
     def on_symbols(self) -> tuple[np.ndarray, set[CodeType]]:

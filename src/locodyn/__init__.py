@@ -42,7 +42,14 @@ if TYPE_CHECKING:
         LocodynError as LocodynError,
         RunError as RunError,
     )
-    from locodyn.files import load_robot as load_robot, save_robot as save_robot, scenario_of as scenario_of
+    from locodyn.files import (
+        load_contact_problem as load_contact_problem,
+        load_robot as load_robot,
+        save_contact_problem as save_contact_problem,
+        save_robot as save_robot,
+        scenario_of as scenario_of,
+    )
+    from locodyn.locomotion.contact.friction_problem import contact_problem as contact_problem
     from locodyn.integrate.methods import (
         Adaptive as Adaptive,
         GeneralizedAlpha as GeneralizedAlpha,

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from card_emulator import EmulatedCard, emulated
 from locodyn import InputError, Scenario, zoo
 from locodyn.device import driver, launch
-from locodyn.device.code import ENTRY, Entry, optimised, program, ptx
+from locodyn.device.card_program import ENTRY, FiledRobots
+from locodyn.device.code import Entry, optimised, program, ptx
 from locodyn.device.image import Image
 from locodyn.sim import ScenarioBatch
 
@@ -33,6 +35,8 @@ KINDS: dict[str, Callable[[float], Scenario]] = {
     "tree": swing,
     "wheels": lambda x: zoo.snakeboard(m_r=2.0 * x, a_phi=0.3 * x),
     "hard contact": lambda x: zoo.snake_3d(mu_x=0.2 * x, mass=0.7 * x),
+    "rods": lambda x: zoo.rod_drop(E=1e6 * x),
+    "rods by collocation": lambda x: zoo.rod_drop(E=1e6 * x).changed(integrator="radau3"),
 }
 
 
@@ -140,6 +144,59 @@ def test_what_robots_share_is_not_written() -> None:
     image.fill(0)
     np.testing.assert_array_equal(image.common, before)
     assert image.common.any()
+
+
+def test_a_card_has_the_states_and_gives_them_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that surrounds a launch, on a card in the memory of this machine: copies, tables, actions, resets, records."""
+    emulated(monkeypatch)
+    here, there = (swing().batch(3, actions=["joint_1"], device=device) for device in (None, "cuda"))
+    for many in (here, there):
+        many.step(np.array([[0.5], [-0.2], [0.1]]), steps=3)
+        many.reset([1])
+        many.advance(2, [0, 2])
+    same(here, there)
+    assert there.on_device["q"].get().tolist() == here.q.tolist()
+    one, other = (swing().changed(t_end=0.1).batch(2, device=device).run(record_every=2) for device in (None, "cuda"))
+    assert one.identical(other)
+
+
+def test_steps_in_a_file_run_where_the_card_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    emulated(monkeypatch)
+    batch = ScenarioBatch([swing(x) for x in (1.0, 1.3)])
+    (one, turn), taken = batch._workers[0], []
+    one.stepper.robots(batch.robots, turn, np.arange(2), 1, lambda *arguments: taken.append(arguments))
+    launch.file_steps(tmp_path / "swing.npz", *taken[0])
+    there = FiledRobots(launch.Card(), tmp_path / "swing.npz", 5)
+    there.advance(STEPS)
+    batch.advance(STEPS)
+    for name in ("q", "v", "done"):
+        np.testing.assert_array_equal(there.arrays[name].get(), getattr(batch.robots, name)[[0, 1, 0, 1, 0]])
+
+
+def test_a_card_that_is_full_says_how_many_robots_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A robot of two joints has four numbers, two counters and what it brings along."""
+    emulated(monkeypatch)
+    many = swing().batch(8)
+    each = sum(getattr(many.robots, name).nbytes for name in many.robots.field_places()) // 8
+    monkeypatch.setattr(EmulatedCard, "free", 5 * each)
+    with pytest.raises(
+        InputError, match=r"the states of 8 robots need .* GiB, and the emulated card has .* left: 5 robots fit\."
+    ):
+        swing().batch(8, device="cuda")
+    monkeypatch.setattr(EmulatedCard, "free", 1024)
+    with pytest.raises(InputError, match=r"GiB of memory left, and .* GiB are asked for; take fewer robots"):
+        driver.DeviceArray(EmulatedCard(), np.zeros(1000))
+
+
+def test_local_memory_that_the_driver_holds_serves_the_next_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is kept from launch to launch: a second program as large as the first fits although no more is free."""
+    monkeypatch.setattr(EmulatedCard, "local_held", 0)
+    monkeypatch.setattr(EmulatedCard, "free", 1000)
+    card = EmulatedCard()
+    assert card.lacks(1001) == (1001, 1000) and card.lacks(1000) is None
+    card.launched(1000)
+    monkeypatch.setattr(EmulatedCard, "free", 0)
+    assert card.lacks(1000) is None and card.lacks(1001) == (1001, 1000)
 
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Every portable kernel in all its lives: one robot, robots in lanes, symbols."""
+"""Every portable kernel in all its lives: one robot, robots in lanes, plain Python, symbols."""
 
 from __future__ import annotations
 
@@ -59,11 +59,12 @@ def callees(kernel: Any) -> list[Any]:
 
 
 def check(case: Case) -> None:
-    """The three lives agree."""
+    """The lives agree."""
     alone = case.one_by_one()
     assert np.isfinite(alone).all()
-    # Lanes carry out the same IEEE operations.
+    # Lanes and the interpreter carry out the same IEEE operations.
     np.testing.assert_array_equal(case.in_lanes(), alone[:, :WIDTH])
+    np.testing.assert_array_equal(case.in_plain_python(), alone[:, :1])
     # On symbols a fused multiplication and addition rounds twice, sine and cosine are those of NumPy, and what is alike is
     # computed once: round-off, which the elimination of dense dynamics amplifies most (measured: 1e-12).
     scale = np.abs(alone).max(initial=1e-300)

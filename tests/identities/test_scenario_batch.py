@@ -93,6 +93,21 @@ def test_a_failure_is_that_of_one_robot() -> None:
     assert many.status == ["sound", "sound"]
 
 
+@pytest.mark.slow
+def test_forces_of_hard_contact_are_those_of_single_runs() -> None:
+    """What only the steps know; not of robots that are under way, whose steps before are not at hand."""
+    scenarios = [zoo.sliding_block(mu=mu).changed(t_end=0.1, checks=()) for mu in (0.2, 0.4)]
+    many = ScenarioBatch(scenarios)
+    data = many.run(variables=("contact_force", "friction_loss"))
+    for r, scenario in enumerate(scenarios):
+        single = scenario.run(progress=False).dataset
+        for name in ("contact_force", "friction_loss"):
+            np.testing.assert_array_equal(data[name][r], single[name])
+    assert not np.array_equal(data.contact_force[0], data.contact_force[1])
+    with pytest.raises(InputError, match="known inside the steps of 'moreau' only: a batch records them in runs from the start"):
+        many.run(t_end=0.2, variables=("contact_force",))
+
+
 def test_run_has_names_and_the_numbers_of_a_result() -> None:
     scenario = zoo.snakeboard().changed(t_end=0.5)
     data = scenario.batch(2).run(variables=("position", "joint_torque"))

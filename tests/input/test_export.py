@@ -88,3 +88,30 @@ def test_a_folder_that_cannot_be(locodyn, tmp_path):
     assert code == 2 and "is a file; give a folder" in err
     code, _, err = locodyn("export", "pendulum", "--to", "python", "-o", tmp_path / "file" / "below")
     assert code == 2 and "cannot be written to" in err
+
+
+def test_an_fmu_and_robot_files_are_written(locodyn, tmp_path):
+    code, out, err = locodyn("export", "falling_boxes", "--to", "mjcf", "-o", tmp_path / "out")
+    assert code == 0 and not err and "wrote" in out and "MuJoCo's are soft" in out
+    code, out, err = locodyn("export", "pendulum", "--to", "fmu", "--symbols", "g", "-o", tmp_path / "out")
+    assert code == 0 and not err and "pendulum.fmu" in out
+    assert locodyn("export", "pendulum", "--to", "urdf", "-o", tmp_path / "out", "--quiet") == (0, "", "")
+    assert sorted(os.listdir(tmp_path / "out")) == ["falling_boxes.xml", "pendulum.fmu", "pendulum.urdf"]
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (["pendulum", "--to", "fmi"], "there is no export to 'fmi'; did you mean 'fmu'?"),
+    (["pendulum", "--to", "fmu", "--what", "forward"], "--what does not go with --to fmu"),
+    (["pendulum", "--to", "mjcf", "--symbols", "all"], "--symbols does not go with --to mjcf"),
+    (["pendulum", "--to", "urdf", "--drive", "scenario"], "--drive does not go with --to urdf"),
+    (["snake_3d", "--to", "fmu"], "cannot be an FMU, which holds one smooth motion: it has hard contacts"),
+    (["cantilever", "--to", "mjcf"], "which MJCF does not have"),
+])  # fmt: skip
+def test_what_other_targets_refuse(words, sentence, locodyn, tmp_path):
+    code, _, err = locodyn("export", *words, "-o", tmp_path)
+    assert code == 2 and sentence in " ".join(err.split()) and not os.listdir(tmp_path)
+
+
+def test_a_robot_that_needs_more_than_its_table_is_written_too(locodyn, tmp_path):
+    """Its friction is a word of the scenario, not a parameter of the robot alone."""
+    assert locodyn("export", "snake_control", "--to", "c", "--what", "energy", "-o", tmp_path, "--quiet") == (0, "", "")

@@ -79,8 +79,6 @@ def test_methods_that_take_no_rods() -> None:
     robot.base("ground", moves="fixed").rod("rod", **GOOD)
     with pytest.raises(ld.InputError, match="a batch takes robots without them"):
         robot.batch(4)
-    with pytest.raises(ld.InputError, match="takes no rods; use 'gauss2', 'radau3' or"):
-        ld.simulate(robot, integrator="variational", t_end=0.1, progress=False)
     with pytest.raises(ld.DescriptionError, match="is a rod and has no actuator"):
         robot["rod"].actuator(viscous=1.0)._robot.compile()
 

@@ -10,6 +10,7 @@ import locodyn as ld
 from locodyn.phases import PoincareMap
 from locodyn.symbolic import SymbolicModel
 from locodyn.walking import ZeroDynamics, controllers
+from locodyn.world.compliant_law import restitution_of
 from locodyn.zoo import rabbit
 from locodyn.zoo.registry import make
 
@@ -86,6 +87,26 @@ def test_symbolic_functions_equal_the_numeric_recursion():
         assert np.abs(place - model.pose("tibia_1", q)[1]).max() < 1e-12
 
 
+def test_sensors_of_a_foot():
+    """D3: J qd is the velocity of the foot by differences of its place, and J qdd + Jdot qd that of its velocity; 1e-6."""
+    model, h = hybrid().model, 1e-5
+    sole = np.array([0.0, 0.0, -0.4])
+    for q, v in states(3):
+        a = v[::-1].copy()
+
+        def place(t, q=q, v=v, a=a):
+            rotation, position = model.pose("tibia_1", q + t * v + 0.5 * t * t * a)
+            return position + rotation @ sole
+
+        rotation, (jacobian, rate) = model.pose("tibia_1", q)[0], model.jacobians("tibia_1", q, v)
+        twist, change = jacobian @ v, jacobian @ a + rate @ v
+        speed = rotation @ (twist[:3] + np.cross(twist[3:], sole))
+        assert np.abs(speed - (place(h) - place(-h)) / (2 * h)).max() < 1e-6
+        inner = change[:3] + np.cross(change[3:], sole) + np.cross(twist[3:], twist[:3] + np.cross(twist[3:], sole))
+        second = (place(20 * h) - 2.0 * place(0.0) + place(-20 * h)) / (20 * h) ** 2
+        assert np.abs(rotation @ inner - second).max() < 1e-6 * max(1.0, np.abs(second).max())
+
+
 def test_free_flight():
     """D2: energy, ballistic mass centre and angular momentum about it over 1 s, 1e-7."""
     air = ld.Phases({"air": ()}, [], final="air")
@@ -108,6 +129,36 @@ def test_boom():
     with_boom, without = rabbit.robot(boom_on=True).model(), rabbit.robot().model()
     change = with_boom.mass_matrix(np.zeros(7)) - without.mass_matrix(np.zeros(7))
     assert abs(change[0, 0] - added["up"]) < 1e-12 and abs(change[1, 1] - added["along"]) < 1e-12
+
+
+# ------------------------------------------------------------------------------------------------------------------ contact
+def test_restitution_of_the_feet():
+    """D4: the exact relation of B4, to 1e-4; `jumper_1d` is held to it by simulation, to 1e-6."""
+    for damping, speed, wanted in ((9e5, 1.0, 0.8057), (9e5, 0.05, 0.98814), (9e6, 1.0, 0.2643)):
+        assert abs(restitution_of(damping / 2.5e6, speed) - wanted) < 1e-4
+    alpha = 2.0 / 3.0 * 9e5 / 2.5e6
+    assert abs(restitution_of(9e5 / 2.5e6, 1e-3) - (1.0 - alpha * 1e-3)) < 1e-6  # e -> 1 - alpha v
+
+
+@pytest.mark.slow
+def test_the_hardest_push_of_the_drop():
+    """D6: 34.1 kN at 0.3526 s, 1 % of each (the time since touchdown is 2.9 ms: 1 % of it would be less than a record)."""
+    run = make("rabbit_drop", {}).changed(t_end=0.36, dt=2e-5, checks=()).run(progress=False)
+    push = run.contact_force.values[:, :, 2].sum(axis=1)
+    assert abs(push.max() / 34.1e3 - 1.0) < 0.01
+    assert abs(run.time.values[push.argmax()] - 0.3526) < 5e-5  # the digits given
+
+
+@pytest.mark.slow
+def test_twelve_steps_on_compliant_feet():
+    """D19: none falls, and the last takes 0.681 s and 0.455 m, 3 % of each."""
+    scenario = make("rabbit_walk", {"feet": "compliant", "control": "pd", "mu": rabbit.FOOT_FRICTION})
+    run = scenario.changed(t_end=8.5, checks=()).run(progress=False)
+    steps = json.loads(run.attributes["transitions"])
+    assert len(steps) >= 12 and run.attributes["status"] == "completed"
+    before, last = steps[-2:]
+    assert abs((last["time"] - before["time"]) / 0.681 - 1.0) < 0.03
+    assert abs((last["place"][1] - before["place"][1]) / 0.455 - 1.0) < 0.03
 
 
 # ------------------------------------------------------------------------------------------------------------ zero dynamics

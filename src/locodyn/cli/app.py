@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from locodyn.cli.episodes import register as register_episodes
 from locodyn.cli.file_commands import register as register_files
 from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Cycle, Name, Places, Quiet, Reading, Settings, What, command
 from locodyn.cli.show import register
@@ -272,6 +273,7 @@ def validate(
 
 
 register_files(app)
+register_episodes(app)
 
 
 @command(app, "compile")

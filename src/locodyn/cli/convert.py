@@ -34,17 +34,23 @@ def convert(name: str, out: Path, reading: Reading | None = None) -> list[str]:
         robot = robot.description
     if out.exists() and Path(name).exists() and out.samefile(name):
         raise InputError(f"'{out}' is the file itself; give another name.")
-    losses = (*save_robot(robot, out), *drives(source.scenario))
+    losses = (*save_robot(robot, out), *drives(source.scenario), *obstacles(source.scenario))
     lines = [f"reading, {note}" for note in source.notes] + [f"writing, {note}" for note in losses]
     return [*lines, f"wrote {out}"]
 
 
 def drives(scenario: Scenario) -> tuple[Note, ...]:
-    """What drives the robot and what it hits: no robot file holds it."""
+    """What drives the robot: no robot file holds it."""
     notes = Notes()
     for kind in _DRIVES:
         for name in getattr(scenario.drive, kind):
             notes.lost(f"{kind} '{name}'", "what drives a robot goes into a scenario file")
+    return notes.all()
+
+
+def obstacles(scenario: Scenario) -> tuple[Note, ...]:
+    """What the robot hits."""
+    notes = Notes()
     for obstacle in scenario.world.obstacles:
-        notes.lost(f"obstacle '{obstacle.name}'", "what a robot hits goes into a scenario file")
+        notes.lost(f"obstacle '{obstacle.name}'", "what a robot hits goes into a scenario file, or into MJCF by 'locodyn export'")
     return notes.all()

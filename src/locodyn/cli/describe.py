@@ -8,6 +8,7 @@ from locodyn.cli import wide_console
 from locodyn.errors import LocodynError
 from locodyn.files.source import read_source
 from locodyn.integrate.base import AUTO
+from locodyn.kernel.plain import uncompiled
 from locodyn.sim.parameter import format_value
 from locodyn.sim.run import with_numerics
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from locodyn.sim import Scenario
 
 
+@uncompiled()
 def describe(name: str, settings: dict[str, str], reading: Reading | None = None) -> None:
     """Print parameters with units and source, degrees of freedom, masses, the tree, what drives each joint, and notes."""
     from rich.markup import escape

@@ -1,4 +1,4 @@
-"""``locodyn export NAME``: the equations of a robot as files."""
+"""``locodyn export NAME``: the equations of a robot as code or as an FMU, or the robot itself as URDF or MJCF."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ _USES = {
 }
 
 
+OTHERS = {"fmu": ".fmu", "urdf": ".urdf", "mjcf": ".xml"}  # targets that are not equations, and the endings of their files
+
+
 @dataclass(frozen=True)
 class ExportRequest:
     """The options of one ``locodyn export``."""
@@ -39,15 +42,75 @@ class ExportRequest:
     reading: Reading | None = None
 
     def execute(self) -> int:
-        """Generate, write, compile where that is possible, and say what was done."""
-        from locodyn.symbolic.export import check_c, check_target, write
+        """Write what is asked for, and say what was done; 1 where generated C does not give what Python does."""
+        from locodyn.symbolic.export import TARGETS
+
+        if self.target not in (*TARGETS, *OTHERS):
+            raise InputError(f"there is no export to '{self.target}'{nearest(self.target, [*TARGETS, *OTHERS])}")
+        if self.out.exists() and not self.out.is_dir():
+            raise InputError(f"'{self.out}' is a file; give a folder.")
+        return self._equations() if self.target in TARGETS else self._fmu() if self.target == "fmu" else self._robot()
+
+    def _refuse(self, *options: str) -> None:
+        """Options that do not go with this target."""
+        given = {"--what": self.what, "--of": self.of, "--speeds": self.speeds, "--wrench": self.wrenches}
+        given |= {"--symbols": self.symbols.replace("none", ""), "--drive": self.drive.replace("torque", "")}
+        for option in options:
+            if given[option]:
+                raise InputError(f"{option} does not go with --to {self.target}; leave it out.")
+
+    def _place(self, ending: str) -> Path:
+        """The file in the folder, which is made if need be."""
+        from locodyn.symbolic.model import plain
+
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"the folder '{self.out}' cannot be made: {error.strerror or error}.") from None
+        return self.out / f"{plain(Path(self.name).stem)}{ending}"
+
+    def _fmu(self) -> int:
+        """Positions and speeds as states, forces as inputs."""
+        from locodyn.symbolic.fmu import write_fmu
+        from locodyn.zoo import ROBOTS
+
+        self._refuse("--what", "--of", "--speeds")
+        scenario = scenario_from(self.name, self.settings, self.reading, self.quiet)
+        symbols = self.symbols if self.symbols in ("all", "none") else names(self.symbols)
+        own = self.name if self.name in ROBOTS else ""
+        file = self._place(".fmu")
+        wrenches = names(self.wrenches)
+        words = write_fmu(
+            scenario, file, name=own, parameters=self.settings, symbols=symbols, drive=self.drive, wrenches=wrenches
+        )
+        if not self.quiet:
+            print(f"wrote {file}: {words}")
+        return 0
+
+    def _robot(self) -> int:
+        """The robot with its surfaces and what it stands on."""
+        from locodyn.cli.convert import drives
+        from locodyn.files.export_scenario import save_with_world
+
+        self._refuse("--what", "--of", "--speeds", "--wrench", "--symbols", "--drive")
+        scenario = scenario_from(self.name, self.settings, self.reading, self.quiet)
+        file = self._place(OTHERS[self.target])
+        if file.exists() and Path(self.name).exists() and file.samefile(self.name):
+            raise InputError(f"'{file}' is the file itself; give another folder.")
+        notes = (*save_with_world(scenario, file), *drives(scenario))
+        if not self.quiet:
+            print(*(f"writing, {note}" for note in notes), f"wrote {file}", sep="\n")
+        return 0
+
+    def _equations(self) -> int:
+        """Generate, write, and compile where that is possible."""
+        from locodyn.symbolic.export import check_c, write
         from locodyn.symbolic.generator import FUNCTIONS
         from locodyn.symbolic.model import plain
         from locodyn.symbolic.scenarios import generator
         from locodyn.zoo import ROBOTS
 
-        check_target(self.target)
-        wanted = names(self.what)
+        wanted = names(self.what or "reduced")
         for what in wanted:
             if what not in FUNCTIONS:
                 raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
@@ -58,8 +121,6 @@ class ExportRequest:
                 raise InputError(
                     f"{option} goes with {', '.join(_USES[option])}; name one of them in --what, or leave {option} out."
                 )
-        if self.out.exists() and not self.out.is_dir():
-            raise InputError(f"'{self.out}' is a file; give a folder.")
         symbols = self.symbols if self.symbols in ("all", "none") else names(self.symbols)
         scenario = scenario_from(self.name, self.settings, self.reading, self.quiet)
         own = self.name in ROBOTS  # with a table of parameters

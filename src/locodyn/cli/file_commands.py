@@ -49,8 +49,10 @@ def export(
     settings: Settings,
     reading: Reading,
     name: Name,
-    to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi or matlab.")],
-    what: Annotated[str, typer.Option("--what", metavar="NAME,...", help="Functions, for instance reduced,energy.")] = "reduced",
+    to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi, matlab; fmu; urdf, mjcf.")],
+    what: Annotated[
+        str, typer.Option("--what", metavar="NAME,...", help="Functions (reduced), for instance forward,energy.")
+    ] = "",
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Folder for the files.")] = Path(),
     symbols: Annotated[
         str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")
@@ -64,7 +66,8 @@ def export(
     wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
     quiet: Quiet = False,
 ) -> None:
-    """Write equations in closed form, as code. Functions: reduced, forward, inverse, mass_matrix, constraints, contacts, ..."""
+    """Write equations as code (functions: reduced, forward, inverse, mass_matrix, constraints, contacts, ...) or as an FMU, or
+    the robot with its contacts as URDF or MJCF."""
     from locodyn.cli.export import ExportRequest
 
     request = ExportRequest(name, settings, to, what, symbols, drive, of, speeds, wrench, out, quiet, reading)

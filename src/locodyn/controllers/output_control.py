@@ -21,14 +21,13 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.controllers.decoupling import decouple, new_decoupling
 from locodyn.controllers.stride_feedback import StrideFeedback
 from locodyn.controllers.virtual_constraints import VirtualConstraints
 from locodyn.errors import InputError, RunError, nearest
 from locodyn.locomotion.problem import Problem, Surroundings
 from locodyn.locomotion.row_paths import along_paths
 from locodyn.motion.base import positive
-
-_SINGULAR = 1e-12  # smallest over largest singular value of H G
 
 
 class _OutputControl:
@@ -102,6 +101,7 @@ class OutputLinearisation(_OutputControl):
             raise InputError(f"the power of the finite-time law is {power!r}; it must lie between 0 and 1.")
         self.power = float(power)
         self.plant = Problem(self.model, surroundings=Surroundings(feet=feet)) if plant is None else plant
+        self._room = new_decoupling(self.model, self.driven)
 
     def wanted(self, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
         """w (n,): accelerations that the outputs shall have."""
@@ -116,26 +116,23 @@ class OutputLinearisation(_OutputControl):
         """u (n,), N m."""
         with along_paths(self.plant.constraints.arrays, on=False):  # the kernel of the rows is looked at below
             free = self.plant.accelerations(t, q.copy(), v.copy())
-        response = self._response(q)
         y, rate, rows, drift = self.constraints.at(q, v, t)
-        effect = rows @ response
-        sizes = np.linalg.svd(effect, compute_uv=False)
-        if not sizes[-1] > _SINGULAR * sizes[0]:
+        room = self._room
+        if not decouple(self.model.mass_matrix(q), self._free_motions(), rows, free, self.wanted(y, rate) - drift, room):
             raise RunError(
                 f"the actuators cannot move all outputs at t = {t:g} s: the decoupling matrix is singular; choose outputs that"
                 " the actuators reach."
             )
-        return np.linalg.solve(effect, self.wanted(y, rate) - rows @ free - drift)
+        return np.array(room.torque)
 
-    def _response(self, q: np.ndarray) -> np.ndarray:
-        """G (nv, n): accelerations for unit torques on what feet and loops leave free, Z (Z^T M Z)^-1 Z^T B."""
-        mass, arrays = self.model.mass_matrix(q), self.plant.constraints.arrays
+    def _free_motions(self) -> np.ndarray:
+        """Z (nv, k): motions that feet and loops leave free, by the rows of the accelerations just computed."""
+        arrays = self.plant.constraints.arrays
         if arrays is None:
-            return np.linalg.solve(mass, np.eye(self.model.nv)[:, self.driven])
-        # The basis of the rows' kernel is that of the accelerations just computed.
+            return np.eye(self.model.nv)
         kernel = np.zeros((self.model.nv, len(arrays.free) - arrays.rank))
         kernel[arrays.free] = np.asarray(arrays.units)[:, None] * np.asarray(arrays.factors.basis)[:, arrays.rank :]
-        return kernel @ np.linalg.solve(kernel.T @ mass @ kernel, kernel[self.driven].T)
+        return kernel
 
 
 class OutputPD(_OutputControl):

@@ -22,13 +22,12 @@ from llvmlite import binding
 from numba.core import types
 
 from locodyn.device.bundle import COMMON, OWN, SHARED, TABLES, device_type
+from locodyn.device.card_program import COMMON_START, ENTRY, LACKING, MISPLACED, START
 from locodyn.device.image import ALIGNMENT
 from locodyn.device.life import modules_of
 from locodyn.errors import InputError
 from locodyn.kernel.bundle import BundleType
 
-ENTRY, START, COMMON_START = "locodyn_robots", "locodyn_start", "locodyn_common_start"
-MISPLACED, LACKING = 1, 2  # answers of the entry
 TRIPLE = "nvptx64-nvidia-cuda"
 _KNOWN = re.compile(
     r"llvm\.(memset|memcpy|memmove|lifetime|assume|smax|smin|umax|umin|abs|fma|fabs|sqrt|floor|ceil|trunc|copysign|umul|smul|"

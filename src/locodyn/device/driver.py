@@ -57,6 +57,8 @@ class DeviceError(RuntimeError):
 class Card:
     """The first card of this machine."""
 
+    local_held = 0  # bytes of local memory that the driver holds: as many as any launch of this process has asked for
+
     def __init__(self) -> None:
         self._library = _driver()
         self._device, self._context = c_int(), c_void_p()
@@ -84,6 +86,19 @@ class Card:
         free, whole = c_size_t(), c_size_t()
         self._call("cuMemGetInfo_v2", byref(free), byref(whole))
         return free.value, whole.value
+
+    def lacks(self, local_bytes: int) -> tuple[int, int] | None:
+        """(bytes asked for, bytes there) where a launch with so much local memory a thread does not fit; else None.
+
+        The driver gives local memory to all threads that the card can run at once, and keeps it for later launches.
+        """
+        asked, there = local_bytes * self.multiprocessors * self.threads_each, self.memory()[0] + type(self).local_held
+        return (asked, there) if asked > there else None
+
+    def launched(self, local_bytes: int) -> None:
+        """To be called at a launch with so much local memory a thread."""
+        held = type(self)
+        held.local_held = max(held.local_held, local_bytes * self.multiprocessors * self.threads_each)
 
     def load(self, ptx: str) -> Any:
         """Module of assembly; the driver assembles it, and keeps the result on disk."""
@@ -140,13 +155,20 @@ class Function:
         pointers = (c_void_p * len(words))(*(ctypes.addressof(word) for word in words))
         blocks = -(-threads // width)
         self._card._call("cuLaunchKernel", self._function, *map(c_uint, (blocks, 1, 1, width, 1, 1, 0)), None, pointers, None)
+        self._card.launched(self.local_bytes)
 
 
 class DeviceArray:
-    """An array in the memory of a card. PyTorch, JAX and CuPy see it without a copy (``__cuda_array_interface__``)."""
+    """An array in the memory of a card, a copy of one here or there.
 
-    def __init__(self, card: Card, array: np.ndarray) -> None:
-        self._card, self.shape, self.dtype, self.nbytes = card, array.shape, array.dtype, array.nbytes
+    PyTorch, JAX and CuPy see it without a copy (``__cuda_array_interface__``).
+    """
+
+    def __init__(self, card: Card, array: np.ndarray | DeviceArray) -> None:
+        self._card = card
+        self.shape: tuple[int, ...] = array.shape
+        self.dtype: np.dtype[Any] = array.dtype
+        self.nbytes: int = array.nbytes
         self.last: np.ndarray | None = None  # what was put, where the owner keeps it
         address = c_uint64()
         try:
@@ -160,7 +182,10 @@ class DeviceArray:
                 " take fewer robots."
             ) from None
         self.address = address.value
-        self.put(array)
+        if isinstance(array, DeviceArray):
+            self.copy(array)
+        else:
+            self.put(array)
 
     def put(self, array: np.ndarray) -> None:
         """Copy an array of the same shape to the card."""

@@ -57,7 +57,10 @@ class _Region:
 
 
 class Image:
-    """``tables``, ``own`` and ``common`` (words, int64), and ``places``: where each argument of the kernel is found."""
+    """``tables``, ``own`` and ``common`` (words, int64), and ``places``: where each argument of the kernel is found.
+
+    ``addresses`` (n, 2): which words of ``own`` are addresses, and how far behind the start of the memory they point.
+    """
 
     def __init__(self, arguments: Sequence[Any]) -> None:
         self._bundles: dict[int, Bundle] = {}
@@ -71,13 +74,13 @@ class Image:
         self.tables = self._filled_tables()
         self.places = tuple(self._place(one) for one in arguments)
         self.own, self.common = self._private.words, self._shared.words
-        self._addresses = np.array([*self._pointers()], dtype=np.int64).reshape(-1, 2)
+        self.addresses = np.array([*self._pointers()], dtype=np.int64).reshape(-1, 2)
 
     def fill(self, start: int) -> None:
         """Take the numbers from where they are now; the memory of a robot will begin at address ``start``."""
         self._private.fill()
         self._shared.fill()
-        self.own[self._addresses[:, 0]] = start + self._addresses[:, 1]
+        self.own[self.addresses[:, 0]] = start + self.addresses[:, 1]
 
     # ------------------------------------------------------------------------------------------------------------ inside
     def _collect(self, value: Any, read_only: bool) -> None:

@@ -6,15 +6,18 @@ it is read and sent when it was written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import typeof
 
-from locodyn.device.code import LACKING, MISPLACED, Entry
+from locodyn.device.card_program import LACKING, MISPLACED, CardProgram, table_of
+from locodyn.device.code import Entry
 from locodyn.device.driver import Card, DeviceArray
 from locodyn.device.image import Image
-from locodyn.device.programs import CardProgram, HostProgram
+from locodyn.device.programs import HostProgram, assembly
 from locodyn.errors import InputError
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.late import reached
@@ -44,11 +47,7 @@ class DeviceRobots:
         if self.card is not None:
             self._room(self.card)
             self.arrays = {name: DeviceArray(self.card, getattr(robots, name)) for name in self._names}
-            table = robots.table_words.copy()
-            for name, there in self.arrays.items():
-                place = robots.field_places()[name]
-                table[place : place + 1 + len(there.shape)] = [there.address, *there.shape]
-            self._table = DeviceArray(self.card, table)
+            self._table = table_of(self.card, robots.table_words, robots.field_places(), self.arrays)
 
     def fetch(self, *names: str) -> None:
         """Have arrays here as they are on the device."""
@@ -63,11 +62,7 @@ class DeviceRobots:
 
     def launch(self, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any) -> None:
         """Call a kernel of :mod:`locodyn.integrate.robots` with one robot at a time, each in memory of its own."""
-        if self.card is not None:
-            self.card.use()
-            for name in self._newer_here:
-                self.arrays[name].put(getattr(robots, name))
-            self._newer_here.clear()
+        self._send()
         key = (kernel, *(id(one) for one in (turn, *arguments) if isinstance(one, Bundle)))
         types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
         if key not in self._programs:
@@ -85,7 +80,22 @@ class DeviceRobots:
             why = {MISPLACED: "the memory of threads has moved", LACKING: "a kernel is missing"}[answer]
             raise RuntimeError(f"the program on the device has not run: {why}.")
 
+    def copies(self, *names: str) -> list[np.ndarray | DeviceArray]:
+        """Copies of arrays as they are now, which stay on the card where there is one."""
+        self._send()
+        if self.card is None:
+            return [getattr(self.robots, name).copy() for name in names]
+        return [DeviceArray(self.card, self.arrays[name]) for name in names]
+
     # ------------------------------------------------------------------------------------------------------------ inside
+    def _send(self) -> None:
+        """Have arrays on the card as they are here."""
+        if self.card is not None:
+            self.card.use()
+            for name in self._newer_here:
+                self.arrays[name].put(getattr(self.robots, name))
+            self._newer_here.clear()
+
     def _program(self, kernel: Any, types: Any, turn: Bundle, arguments: Any, whole: bool) -> tuple[Image, Any, int, bool]:
         """Image and program of a kernel; not ``whole``: without late kernels that no run of this process has reached."""
         image = Image(["robots", turn, "chosen", "count", *arguments])
@@ -95,12 +105,14 @@ class DeviceRobots:
         def needed(late: Any) -> bool:
             return whole or late in known
 
-        made: Any = HostProgram(kernel, entry, needed) if self.card is None else CardProgram(self.card, kernel, entry, needed)
+        made: Any = (
+            HostProgram(kernel, entry, needed) if self.card is None else CardProgram(self.card, assembly(kernel, entry, needed))
+        )
         return image, made, made.start(), whole
 
     def _run(self, image: Image, made: Any, start: int, chosen: np.ndarray, count: int, arguments: Any) -> int:
         image.fill(start)
-        numbers = np.array([_word(one) for one in arguments if isinstance(one, (int, float))], dtype=np.int64)
+        numbers = numbers_of(arguments)
         robots = self.robots.address if self.card is None else self._table.address
         answer: int = made.run(image.own, image.common, robots, numbers, chosen, count)
         if self.card is not None:
@@ -138,6 +150,32 @@ class DeviceRobots:
                 f"the states of {len(arrays[0])} robots need {asked / 2**30:.3g} GiB, and the {card.name} has"
                 f" {free / 2**30:.3g} GiB left: {fits} robots fit."
             )
+
+
+def file_steps(
+    file: str | Path, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any
+) -> None:
+    """Write what a card needs for the steps of these robots to a file (npz).
+
+    :class:`~locodyn.device.card_program.FiledRobots` reads it, where there is a card. The arguments are those of
+    :meth:`DeviceRobots.launch`. Late kernels that no run of this process has reached are left out.
+    """
+    image = Image(["robots", turn, "chosen", "count", *arguments])
+    types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
+    known, names = reached(), list(robots.field_places())
+    text = assembly(kernel, Entry(types, image.places, len(image.own), image.tables), lambda late: late in known)
+    image.fill(0)
+    np.savez_compressed(
+        file, text=np.frombuffer(text.encode(), dtype=np.uint8), own=image.own, common=image.common, addresses=image.addresses,
+        numbers=numbers_of(arguments), table=robots.table_words, names=np.array(names),
+        places=np.array([robots.field_places()[name] for name in names]),
+        **{f"robots_{name}": getattr(robots, name) for name in names},
+    )  # fmt: skip
+
+
+def numbers_of(arguments: Sequence[Any]) -> np.ndarray:
+    """The plain numbers among the arguments of a kernel, as words of memory."""
+    return np.array([_word(one) for one in arguments if isinstance(one, (int, float))], dtype=np.int64)
 
 
 def _word(value: float) -> int:

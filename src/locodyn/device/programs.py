@@ -1,25 +1,25 @@
 """A kernel that makes steps of many robots, ready to be launched: on a card, or, to compare, on this machine.
 
-Both take the same memory image and give the same answers; see :mod:`locodyn.device.code`.
+Both take the same memory image and give the same answers; see :mod:`locodyn.device.code`. ``assembly`` is what a card gets;
+:class:`~locodyn.device.card_program.CardProgram` launches it.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from llvmlite import binding
 
-from locodyn.device.code import COMMON_START, ENTRY, START, Entry, optimised, program, ptx
-from locodyn.device.driver import Card, DeviceArray
+from locodyn.device.card_program import COMMON_START, ENTRY, LOCAL
+from locodyn.device.code import Entry, optimised, program, ptx
 from locodyn.errors import InputError
 from locodyn.kernel.cache import cache_folder
-
-_WIDTH = 64  # threads of a block
-_LOCAL = 512 * 1024  # bytes that a thread of a card can have
 
 
 class HostProgram:
@@ -51,62 +51,29 @@ class HostProgram:
 
     def _launch(self, *arguments: int) -> None:
         self._answer[:] = 0
-        self._call(*arguments, self._answer.ctypes.data)
+        self.call(*arguments, self._answer.ctypes.data)
+
+    def call(self, *arguments: int) -> None:
+        """The entry, with addresses and numbers; always as deep in the stack, where the memory of a robot lies."""
+        _alone().submit(self._call, *arguments).result()
 
 
-class CardProgram:
-    """The program on a card. Its assembly is kept on disk."""
+@functools.cache
+def _alone() -> ThreadPoolExecutor:
+    """One thread that does nothing else: what it calls finds its stack as it was at the call before."""
+    return ThreadPoolExecutor(1, "locodyn device")
 
-    def __init__(self, card: Card, kernel: Any, entry: Entry, needed: Any) -> None:
-        if 8 * entry.words > _LOCAL - 16 * 1024:
-            raise InputError(
-                f"a robot of this batch needs {8 * entry.words / 1024:.0f} kB of memory for its steps, and a thread of a graphics"
-                f" card has {_LOCAL // 1024}; leave device away to use the processor."
-            )
-        self._card = card
-        module = program(kernel, entry, True, needed)
-        kept = cache_folder() / "device" / f"{hashlib.sha256(module.as_bitcode()).hexdigest()}.ptx"
-        self._module = card.load(kept.read_text() if kept.exists() else _made(module, kept))
-        self._entry = card.function(self._module, ENTRY)
-        asked, (free, _) = self._entry.local_bytes * card.multiprocessors * card.threads_each, card.memory()
-        if asked > free:
-            raise InputError(
-                f"the threads of the {card.name} would need {asked / 2**30:.3g} GiB of memory for the steps of this robot, and"
-                f" {free / 2**30:.3g} GiB are left."
-            )
-        self._answer = DeviceArray(card, np.zeros(2, dtype=np.int64))
-        self._kept: dict[str, DeviceArray] = {}
-        self._common = 0
 
-    def start(self) -> int:
-        """Address at which the memory of a robot begins."""
-        self._entry.launch(1, _WIDTH, 0, 0, 0, 0, 0, 0, self._answer.address)
-        local, address = map(int, self._answer.get())
-        self._card.set_word(self._module, START, local)
-        return address
-
-    def run(self, own: np.ndarray, common: np.ndarray, robots: int, numbers: np.ndarray, chosen: np.ndarray, steps: int) -> int:
-        """As of :class:`HostProgram`; ``robots`` is an address on the card."""
-        there = [self._there(name, one) for name, one in (("own", own), ("numbers", numbers), ("chosen", chosen))]
-        common_at = self._there("common", common).address
-        if common_at != self._common:
-            self._card.set_word(self._module, COMMON_START, common_at)
-            self._common = common_at
-        self._answer.put(np.zeros(2, dtype=np.int64))
-        image, values, numbers_of = (one.address for one in there)
-        self._entry.launch(len(chosen), _WIDTH, image, robots, values, numbers_of, len(chosen), steps, self._answer.address)
-        return int(self._answer.get()[0])
-
-    def _there(self, name: str, array: np.ndarray) -> DeviceArray:
-        """An array on the card, copied where it has changed."""
-        kept = self._kept.get(name)
-        if kept is None or kept.shape != array.shape:
-            kept = self._kept[name] = DeviceArray(self._card, array)
-            kept.last = array.copy()
-        elif kept.last is None or not np.array_equal(kept.last, array):
-            kept.put(array)
-            kept.last = array.copy()
-        return kept
+def assembly(kernel: Any, entry: Entry, needed: Any) -> str:
+    """Of a kernel for a card; kept on disk."""
+    if 8 * entry.words > LOCAL - 16 * 1024:
+        raise InputError(
+            f"a robot of this batch needs {8 * entry.words / 1024:.0f} kB of memory for its steps, and a thread of a graphics"
+            f" card has {LOCAL // 1024}; leave device away to use the processor."
+        )
+    module = program(kernel, entry, True, needed)
+    kept = cache_folder() / "device" / f"{hashlib.sha256(module.as_bitcode()).hexdigest()}.ptx"
+    return kept.read_text() if kept.exists() else _made(module, kept)
 
 
 def _made(module: Any, kept: Path) -> str:

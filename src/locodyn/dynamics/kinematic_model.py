@@ -9,7 +9,7 @@ import numpy as np
 
 from locodyn.dynamics import entries
 from locodyn.errors import InputError, nearest
-from locodyn.kernel.entry import numbers, prepared
+from locodyn.kernel.entry import is_prepared, numbers, prepared
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_Q, FIRST_V, FREE, PLANAR, SPHERICAL
 from locodyn.typing import Array, Vector
@@ -41,7 +41,8 @@ class KinematicModel:
     def _loading(self, name: str, entry: Any, arguments: tuple[str, ...]) -> Any:
         def first_call(*values: Any) -> Any:
             kernel = prepared(entry, *arguments)
-            setattr(self, name, kernel)
+            if is_prepared(kernel):
+                setattr(self, name, kernel)
             return kernel(*values)
 
         return first_call

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,17 @@ class Task:
                 raise InputError(f"the range of '{name}' is {least:g} to {most:g}; the first must be smaller.")
 
     @classmethod
+    def read(cls, file: str | Path) -> Task:
+        """From a YAML file; the scenario may be a file beside it."""
+        from locodyn.files.yaml_reader import read_yaml
+
+        words = read_yaml(Path(file)).plain
+        if not isinstance(words, dict):
+            raise InputError(f"'{Path(file).name}' is not a task; give its words, as scenario, actions, observe, reward.")
+        beside = Path(file).parent / str(words.get("scenario"))
+        return cls.of({**words, "scenario": str(beside)} if beside.is_file() else words)
+
+    @classmethod
     def of(cls, words: Mapping[str, Any]) -> Task:
         """From the words of a YAML file; ``scenario`` is a name of the zoo or a file, with ``parameters`` for it."""
         from locodyn.files import scenario_of
@@ -102,16 +114,17 @@ class Task:
         for word in ("scenario", "actions", "observe"):
             if word not in words:
                 raise InputError(f"a task needs '{word}'.")
-        given, parameters = dict(words), dict(words.get("parameters") or {})
-        given.pop("parameters", None)
-        name = str(given.pop("scenario"))
+        given = dict(words)
+        parameters, name = dict(_mapping(given.pop("parameters", None), "parameters")), str(given.pop("scenario"))
         for word in ("actions", "observe"):
-            given[word] = tuple(given[word])
+            one = given[word]
+            given[word] = (one,) if isinstance(one, str) else tuple(_names(one, word))
         for word in ("bounds", "draw"):
-            given[word] = {key: tuple(value) for key, value in (given.get(word) or {}).items()}
+            given[word] = {key: _range(value, key) for key, value in _mapping(given.get(word), word).items()}
         for word in ("scale", "offset"):
             if isinstance(given.get(word), list):
                 given[word] = tuple(given[word])
+        given["reward"] = _mapping(given.get("reward"), "reward")
 
         def make(**drawn: float) -> Scenario:
             return scenario_of(name, {**parameters, **drawn}).scenario
@@ -128,6 +141,24 @@ class Task:
         """The quantities that observation, reward and bounds name."""
         weighted = self.reward if isinstance(self.reward, Mapping) else {}
         return {name: _quantity(name, scenario, self.actions) for name in (*self.observe, *weighted, *self.bounds)}
+
+
+def _mapping(value: Any, word: str) -> Mapping[str, Any]:
+    if not isinstance(value or {}, Mapping):
+        raise InputError(f"the {word} of a task are {value!r}; give them by names, as {word}: {{name: value}}.")
+    return value or {}
+
+
+def _names(value: Any, word: str) -> list[str]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
+        raise InputError(f"'{word}' of a task is {value!r}; it must be a list of names.")
+    return list(value)
+
+
+def _range(value: Any, name: str) -> tuple[float, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2 or not all(isinstance(one, (int, float)) for one in value):
+        raise InputError(f"the range of '{name}' is {value!r}; it must be two numbers, [least, most].")
+    return float(value[0]), float(value[1])
 
 
 def _quantity(name: str, scenario: Scenario, actions: tuple[str, ...]) -> Quantity:

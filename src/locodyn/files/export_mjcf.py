@@ -5,29 +5,33 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locodyn.files.export_contacts import ContactWriter
 from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, refuse_joint
 from locodyn.robot import Actuator, Body, Compound, Inertia, Pose, RobotDescription, Shape
 from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
 from locodyn.robot.values import float_of
 
+if TYPE_CHECKING:
+    from locodyn.sim.parts import World
+
 _X, _Y, _Z = np.eye(3)
 _TINY = 1e-15  # kg: MuJoCo refuses moving bodies of less mass
 _THIN = 1e-13  # kg m^2: MuJoCo refuses moving bodies of less inertia
 
 
-def robot_mjcf(description: RobotDescription, folder: Path, notes: Notes) -> str:
-    """The text of an MJCF file that will lie in ``folder``."""
+def robot_mjcf(description: RobotDescription, folder: Path, notes: Notes, world: World | None = None) -> str:
+    """The text of an MJCF file that will lie in ``folder``; with what stands in the ``world``, where it is known."""
     note_common(description, notes)
-    return document(_Writer(description, folder, notes).root)
+    return document(_Writer(description, folder, notes, world).root)
 
 
 class _Writer:
-    def __init__(self, description: RobotDescription, folder: Path, notes: Notes) -> None:
+    def __init__(self, description: RobotDescription, folder: Path, notes: Notes, world: World | None) -> None:
         self.folder, self.notes = folder, notes
         self.root = element(None, "mujoco", model=description.name)
         balance = "true" if description.any_inertia else None
@@ -36,10 +40,14 @@ class _Writer:
             notes.changed("inertias", "MuJoCo refuses inertias that no body can have; it balances them")
         self.assets = element(self.root, "asset")
         self.elements: dict[str | None, ET.Element] = {None: element(self.root, "worldbody")}
+        self.still: dict[str | None, Pose] = {}  # poses of the bodies that are fixed to the world
         self.meshes: dict[tuple[str, tuple[float, ...]], str] = {}
         self.motors = element(None, "actuator")
         for body in description.bodies:
             self.body(body)
+        ContactWriter(self.root, self.elements, self.assets, notes, world).write(description)
+        if world is not None:
+            element(self.root, "option", gravity=world.gravity)
         if len(self.motors):
             self.root.append(self.motors)
         if description.loops or description.couplings:
@@ -52,14 +60,19 @@ class _Writer:
     def body(self, body: Body) -> None:
         joint, inertia = body.joint, body.inertia
         place = joint.parent_offset @ joint.child_offset
+        parent = body.parent
+        if joint.type == "free" and parent in self.still:  # MuJoCo has free bodies in the world only
+            place, parent = self.still[parent] @ place, None
+        if joint.type == "fixed" and (parent is None or parent in self.still):
+            self.still[body.name] = place if parent is None else self.still[parent] @ place
         if body.name == "world" and body.parent is None and joint.type == "fixed" and place.same_as(Pose()):
             one = self.elements[None]  # MuJoCo's own body of this name
             inertia = Inertia.none()
         else:
-            one = element(self.elements[body.parent], "body", name=body.name, pos=place.position)
+            one = element(self.elements[parent], "body", name=body.name, pos=place.position)
             one.attrib |= self.turned(place)
         self.elements[body.name] = one
-        if joint.type == "free" and body.parent is not None:
+        if joint.type == "free" and parent is not None:
             raise refuse_joint(joint.name, "free on another body", "MJCF")
         for number, (kind, axis) in enumerate(self.steps(body)):
             self.joint(one, body, number, kind, axis)

@@ -12,6 +12,7 @@ import numpy as np
 from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, numbers, refuse_joint
 from locodyn.robot import Actuator, Body, Compound, Mesh, Pose, RobotDescription, Shape
+from locodyn.robot.collision import Collision
 from locodyn.robot.pose import roll_pitch_yaw_of, rotation_to_axis
 from locodyn.robot.values import float_of
 
@@ -174,12 +175,36 @@ class _Writer:
         if body.shape is not None:
             for shape in body.shape.parts if isinstance(body.shape, Compound) else (body.shape,):
                 self.visual(link, shape, shape.pose(inertia.centre))
+        for surface in body.collisions:
+            self.collision(link, surface)
         for marker in body.markers:  # a frame is a link without mass
             element(self.root, "link", name=marker.name)
             joint = element(self.root, "joint", name=f"{marker.name}_frame", type="fixed")
             self.origin(joint, marker.pose)
             element(joint, "parent", link=body.name)
             element(joint, "child", link=marker.name)
+
+    def collision(self, link: ET.Element, surface: Collision) -> None:
+        """A surface of hard contact; a capsule is a cylinder and two balls."""
+        radius, half, _ = surface.size
+        parts: dict[str, list[tuple[Pose, str, dict[str, Any]]]] = {
+            "box": [(Pose(), "box", {"size": 2.0 * surface.size})],
+            "sphere": [(Pose(), "sphere", {"radius": radius})],
+            "cylinder": [(Pose(), "cylinder", {"radius": radius, "length": 2.0 * half})],
+        }
+        balls = [(Pose(position=end * half * _Z), "sphere", {"radius": radius}) for end in (1.0, -1.0)]
+        parts["capsule"] = [*parts["cylinder"], *balls]
+        about = f"surface '{surface.name}'"
+        if surface.kind not in parts:
+            self.notes.lost(about, f"URDF has no {surface.kind}")
+            return
+        if surface.kind == "capsule":
+            self.notes.changed(about, "URDF has no capsule: a cylinder and two balls")
+        for pose, tag, size in parts[surface.kind]:
+            one = element(link, "collision", name=surface.name)
+            self.origin(one, surface.pose @ pose)
+            element(element(one, "geometry"), tag, **size)
+        self.notes.lost(about, "friction and restitution, which URDF does not say; read back, friction is 1")
 
     def visual(self, link: ET.Element, shape: Shape, pose: Pose) -> None:
         values: dict[str, Any] = vars(shape)

@@ -13,7 +13,7 @@ from locodyn.files.notes import Notes
 from locodyn.files.surfaces import hull_surface, surface
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Friction, Pose, Shape, Sphere
 from locodyn.robot.collision import Collision
-from locodyn.world import Fixture, Ground, Obstacle, SelfCollision
+from locodyn.world import Fixture, Ground, Obstacle, SelfCollision, Terrain
 
 _WORLD = 0
 
@@ -31,7 +31,7 @@ class Contacts:
         touching = [k for k in range(model.ngeom) if model.geom_contype[k] or model.geom_conaffinity[k]]
         self.own = [k for k in touching if model.geom_bodyid[k] != _WORLD]
         self.scenery = [k for k in touching if model.geom_bodyid[k] == _WORLD and any(self.meet(k, j) for j in self.own)]
-        floor = any(self.kind(k) == "plane" for k in self.scenery)
+        floor = any(self.kind(k) in ("plane", "hfield") for k in self.scenery)
         self.acts = bool(self.own) and (floor if wanted is None else wanted)
         if not self.acts and touching:
             word = "collides=True, --collides" if wanted is None else "leave collides=False, --no-collides out"
@@ -60,7 +60,7 @@ class Contacts:
     def surface(self, k: int) -> Collision | None:
         """The surface of geom k."""
         about, friction, body = f"geom '{self.name(k)}'", self.friction(k), self.bodies[self.model.geom_bodyid[k]]
-        name = f"{body}.{self.name(k)}"
+        name = self.name(k) if self.name(k).startswith(f"{body}.") else f"{body}.{self.name(k)}"
         if self.kind(k) == "mesh":
             first, count = (int(getattr(self.model, f"mesh_vert{what}")[self.model.geom_dataid[k]]) for what in ("adr", "num"))
             place = self.pose(self.model.geom_pos[k], self.model.geom_quat[k])
@@ -100,7 +100,7 @@ class Contacts:
         Here a surface has its own on all that it touches, so it gets the larger of itself and the floor.
         """
         model = self.model
-        partners = [j for j in self.scenery if self.kind(j) == "plane" and self.meet(k, j)] or [k]
+        partners = [j for j in self.scenery if self.kind(j) in ("plane", "hfield") and self.meet(k, j)] or [k]
         pairs = [np.maximum(model.geom_friction[k], model.geom_friction[j]) for j in partners]
         ranks = [max(int(model.geom_condim[k]), int(model.geom_condim[j])) for j in partners]
         (sliding, spinning, rolling), rank = np.max(pairs, axis=0), max(ranks)
@@ -124,6 +124,8 @@ class Contacts:
                 found.append(Ground(at=place.position, normal=place.rotation[:, 2], name=self.name(k)))
             elif shape is not None:
                 found.append(Obstacle(shape, at=(0.0, 0.0, 0.0), name=self.name(k)))
+            elif self.kind(k) == "hfield" and (field := terrain(self.model, k, self.name(k), place, self.notes)) is not None:
+                found.append(field)
             else:
                 self.notes.lost(f"geom '{self.name(k)}'", f"a {self.kind(k)} of the world cannot be touched")
         if self.acts:
@@ -155,3 +157,33 @@ class Contacts:
             else:
                 apart.append((self.bodies[one], self.bodies[two]))
         return SelfCollision(exclude=apart) if together else False
+
+
+def terrain(model: Any, k: int, name: str, place: Pose, notes: Notes) -> Terrain | None:
+    """The height field of geom k: a smooth surface through the same heights; None where it is turned or too small.
+
+    MuJoCo's heights are rows along y of columns along x, from 0 to 1. Where the spacing along x and y differs, heights between
+    them are read off straight lines.
+    """
+    about, field = f"geom '{name}'", int(model.geom_dataid[k])
+    rows, columns, first = (int(getattr(model, f"hfield_{what}")[field]) for what in ("nrow", "ncol", "adr"))
+    if not np.allclose(place.rotation, np.eye(3), atol=1e-12):
+        notes.lost(about, "a height field that is turned")
+        return None
+    if min(rows, columns) < 4:
+        notes.lost(about, "a height field needs at least 4 x 4 heights")
+        return None
+    half_x, half_y, top, _ = (float(x) for x in model.hfield_size[field])
+    data = np.array(model.hfield_data[first : first + rows * columns], dtype=float).reshape(rows, columns)
+    heights = place.position[2] + top * data.T
+    spacing, other = 2.0 * half_x / (columns - 1), 2.0 * half_y / (rows - 1)
+    if abs(spacing - other) > 1e-9 * spacing:
+        old, step = np.arange(rows) * other, min(spacing, other)
+        x, y = (np.arange(round(length / step) + 1) * step for length in (2.0 * half_x, 2.0 * half_y))
+        across = np.array([np.interp(y, old, line) for line in heights])
+        heights = np.array([np.interp(x, np.arange(columns) * spacing, line) for line in across.T]).T
+        spacing = step
+        notes.changed(about, "heights at another spacing along y are read off straight lines")
+    notes.changed(about, "facets of MuJoCo; here smooth through the same heights, and level beyond the edge")
+    origin = (place.position[0] - half_x, place.position[1] - half_y)
+    return Terrain(heights=heights, spacing=spacing, origin=origin, name=name)

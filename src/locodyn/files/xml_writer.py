@@ -54,8 +54,6 @@ def note_common(description: RobotDescription, notes: Notes) -> None:
         notes.lost(
             f"contact '{contact.name}'", "the format has no surface that rolls on a plane; keep it in a YAML file with 'from'"
         )
-    for _, surface in description.collisions:
-        notes.lost(f"surface '{surface.name}'", "hard contact is not written in this format; keep it in a YAML file with 'from'")
     for wrench in description.wrenches:
         notes.lost(f"wrench '{wrench.name}'", "the format has no such law; keep it in a YAML file with 'from'")
     for body in description.bodies:

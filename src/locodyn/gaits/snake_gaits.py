@@ -15,6 +15,10 @@ With b < 0 a wave runs towards larger i. Positive pitch bends the chain down, so
 - ``skidding`` (slide-pushing): one bend after the other, to the left and to the right in turn, runs from the head to the tail,
   +-A w(c t - i); where friction across the links is the larger, the body slides along on it in a zigzag.
 - ``wheel``: the body closes to a ring, pitch_i = -2 pi / n + A sin(w t + 4 pi i / n), whose flattening runs round it.
+- ``bridge``: the body stands as an arch on its two ends, which lie across, one to each side. It shuffles: it stretches while the
+  arch leans on the tail, so that the head slides ahead, and contracts while it leans on the head (own choice of the motion).
+- ``smoke_ring``: a ring about a pole that rolls about its own axis, and so along the pole; ``climbing``: likewise as a helix
+  (:mod:`locodyn.gaits.rolling_helix`). They move towards +z where the chain winds about z to the left.
 """
 
 from __future__ import annotations
@@ -27,11 +31,16 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.gaits.gait import Gait
+from locodyn.gaits.rolling_helix import Screw, helix_roll
 from locodyn.gaits.serpenoid import joint_waves
 from locodyn.motion import Law, constant, sine, spline
 from locodyn.motion.base import POLYNOMIAL, finite, positive
 
 FOLD = 6.0  # joints that a fold of concertina takes
+FEET = 2  # links at each end on which a bridge stands
+LEAN, STRIDE = 0.5, 0.2  # of a bridge: by how much of the bend of its joints they lean, and stretch and contract
+TORSION = math.radians(8.0)  # between neighbouring links of a climbing robot
+ON_A_POLE = ("smoke_ring", "climbing")
 _SAMPLES = 240  # of a cycle
 
 
@@ -63,6 +72,9 @@ AMPLITUDES = {name: max(w.yaw, w.pitch) for name, w in WAVES.items()} | {
     "concertina": math.radians(80.0),
     "skidding": math.radians(40.0),
     "wheel": math.radians(12.0),
+    "bridge": math.radians(20.0),
+    "smoke_ring": math.tau,
+    "climbing": math.radians(50.0),
 }
 SNAKE_GAITS = tuple(AMPLITUDES)
 IN_THE_PLANE = ("lateral", "concertina", "skidding")
@@ -105,8 +117,10 @@ def snake_gait(
     if not pitch and kind not in IN_THE_PLANE:
         known = f"{', '.join(IN_THE_PLANE[:-1])} and {IN_THE_PLANE[-1]}"
         raise InputError(f"the gait '{kind}' needs pitch joints; without them there are {known}.")
-    if not yaw and (kind in ("concertina", "skidding") or (kind in WAVES and WAVES[kind].yaw)):
+    if not yaw and kind not in ("inchworm", "wheel"):
         raise InputError(f"the gait '{kind}' needs yaw joints.")
+    if kind == "bridge" and joints < 2 * FEET + 2:
+        raise InputError(f"the gait 'bridge' needs {2 * FEET + 2} joints or more, of which {2 * FEET} are those of its feet.")
     rate, factor = positive(omega, "omega of a gait of snakes"), finite(scale, "the scale of a gait of snakes")
     across, up = _laws(kind, joints, rate, factor)
     offset = finite(steering, "the steering of a gait of snakes")
@@ -121,6 +135,10 @@ def _laws(kind: str, joints: int, omega: float, scale: float) -> tuple[list[Law]
         return [_fold(i, joints, omega, scale * AMPLITUDES[kind]) for i in range(joints)], still
     if kind == "skidding":
         return [_bend(i, joints, omega, scale * AMPLITUDES[kind]) for i in range(joints)], still
+    if kind == "bridge":
+        return _bridge(joints, omega, scale * AMPLITUDES[kind])
+    if kind in ON_A_POLE:
+        return helix_roll(screw_of(kind, joints, scale), joints, -omega)
     if kind == "wheel":
         turn = math.tau / (joints + 1)
         flattening = scale * AMPLITUDES[kind]
@@ -128,6 +146,23 @@ def _laws(kind: str, joints: int, omega: float, scale: float) -> tuple[list[Law]
     w = WAVES[kind]
     yaw = joint_waves(joints, scale * w.yaw, omega, w.yaw_phase)
     return yaw, joint_waves(joints, scale * w.pitch, w.ratio * omega, w.pitch_phase, w.first)
+
+
+def screw_of(kind: str, joints: int, scale: float = 1.0) -> Screw:
+    """The helix of a gait on a pole, for the ``scale`` of :func:`snake_gait`."""
+    bend = scale * AMPLITUDES[kind]
+    return Screw(bend / (joints + 1)) if kind == "smoke_ring" else Screw(bend, TORSION)
+
+
+def _bridge(joints: int, omega: float, bend: float) -> tuple[list[Law], list[Law]]:
+    """Feet at right angles to an arch whose joints bend by ``bend``, more near the head as it contracts."""
+    yaw, pitch = [constant(0.0)] * joints, [constant(0.0)] * joints
+    yaw[FEET - 1], yaw[joints - FEET] = constant(0.5 * math.pi), constant(-0.5 * math.pi)
+    for i in range(FEET, joints - FEET):
+        place = 1.0 - 2.0 * (i - FEET) / (joints - 2 * FEET - 1)  # 1 at the head, -1 at the tail
+        swing = sine(STRIDE * bend, omega=omega) + sine(LEAN * place * bend, omega=omega, phase=0.5 * math.pi)
+        pitch[i] = swing + bend
+    return yaw, pitch
 
 
 def _fold(i: int, joints: int, omega: float, amplitude: float) -> Law:

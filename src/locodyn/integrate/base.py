@@ -115,13 +115,14 @@ class Watch:
     it. ``sums_work``: of fixed steps, sum up the work between records that powers at the records do not tell, for the energy
     account (:mod:`locodyn.integrate.unrecorded_work`). ``pause``: asked at records, with their number so far, whether to stop
     there for now, by methods whose history makes the run that goes on the one that was not stopped; the solution then says
-    ``paused``.
+    ``paused``. ``goes_on``: at its end, too, the run only pauses.
     """
 
     on_progress: Progress | None = None
     events: Sequence[Event] = ()
     sums_work: bool = False
     pause: Callable[[int], bool] | None = None
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)

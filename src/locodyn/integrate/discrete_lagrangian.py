@@ -2,7 +2,8 @@
 
 Each frame moves with the constant twist xi = log(g_k^-1 g_k+1) / h; with T the right Jacobian of SE(3) its momenta at both ends
 of the step are T(-h xi)^-T M xi and T(+h xi)^-T M xi (Marsden and West 2001; Lee, Liu, Park and Srinivasa 2016 for the recursion
-on trees).
+on trees). A slice of a rod is such a frame too; its momenta are projected on the coordinates of the rod by its tangent map at
+that end, which inverse dynamics leaves in ``work``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
-from locodyn.dynamics.inverse_dynamics import WORK
+from locodyn.dynamics.inverse_dynamics import WORK, begin_rod, slice_inward, work_columns
 from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.vector import (
@@ -29,7 +30,7 @@ from locodyn.kernel.vector import (
 )
 from locodyn.lie import se3
 from locodyn.locomotion.memory_step import MemoryStep, new_memory_step
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, ROD, ROOT
 from locodyn.shape.joint import joint_force, joint_pose
 from locodyn.shape.kinematics import POSE, to_parent
 
@@ -41,7 +42,7 @@ class Scratch(Bundle):
     then: np.ndarray  # (nf, 12) and at its end
     displacement: np.ndarray  # (nf, 12) g_k^-1 g_k+1
     momentum: np.ndarray  # (nf, 6)
-    work: np.ndarray  # (nf, WORK.size) of inverse dynamics
+    work: np.ndarray  # (nf, WORK.size or ROD_WORK.size) of inverse dynamics, at the start of the step and then at its end
     target: np.ndarray  # (nv,) momentum along the coordinates that the step must have
     move: np.ndarray  # (nv,) the way from q to the end of the step
     residual: np.ndarray  # (nv,)
@@ -60,12 +61,13 @@ class Scratch(Bundle):
     memory: MemoryStep  # the end of the states of laws
 
 
-def new_scratch(nf: int, nq: int, nv: int, states: int, row_laws: int) -> Scratch:
+def new_scratch(nf: int, nq: int, nv: int, states: int, row_laws: int, has_rods: bool = False) -> Scratch:
     """Room for the method, with laws that have so many states, and so many laws of constraint rows."""
+    work = np.zeros((nf, work_columns(has_rods)))
     poses: dict[str, Any] = {name: np.zeros((nf, POSE)) for name in ("now", "then", "displacement")}
     vectors: dict[str, Any] = {name: np.zeros(nv) for name in ("target", "move", "residual", "correction", "force", "zero")}
     return Scratch(
-        **poses, **vectors, momentum=np.zeros((nf, 6)), work=np.zeros((nf, WORK.size)), no_gravity=np.zeros(3), q=np.zeros(nq),
+        **poses, **vectors, momentum=np.zeros((nf, 6)), work=work, no_gravity=np.zeros(3), q=np.zeros(nq),
         before=np.zeros(nq), middle=np.zeros(nq), laws=np.zeros((row_laws, 3)), memory=new_memory_step(states),
     )  # fmt: skip
 
@@ -80,16 +82,27 @@ def relative_poses(frames, constants, q, poses):
 
 
 @compiled(inline=True)
-def project(frames, constants, poses, wrenches, u, rate, result):
-    """J^T wrenches + armature * u * rate. ``wrenches`` (nf, 6) in the frames; they are summed up on the way."""
+def project(frames, constants, poses, wrenches, q, work, u, rate, result):
+    """J^T wrenches + armature * u * rate. ``wrenches`` (nf, 6) in the frames; they are summed up on the way.
+
+    ``q``, ``work``: of rods, where their tangent maps are taken.
+    """
+    for k in range(frames.shape[0]):
+        if frames[k, CODE] == ROD and frames[k, PARENT] == frames[k, ROOT]:
+            begin_rod(frames, k, 0.0, result)
     for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
         f = load3(wrenches, k, 0)
         c = load3(wrenches, k, 3)
         first = frames[k, FIRST_V]
-        for j in range(frames[k, COUNT_V]):
-            result[first + j] = joint_force(frames[k, CODE], constants, k, j, f, c)
-            result[first + j] = result[first + j] + constants[k, ARMATURE + j] * u[first + j] * rate
+        if frames[k, CODE] == ROD:
+            store3(work, k, WORK.wrench, f)
+            store3(work, k, WORK.wrench + 3, c)
+            slice_inward(frames, constants, k, q, work, result)
+        else:
+            for j in range(frames[k, COUNT_V]):
+                result[first + j] = joint_force(frames[k, CODE], constants, k, j, f, c)
+                result[first + j] = result[first + j] + constants[k, ARMATURE + j] * u[first + j] * rate
         if parent >= 0:
             f, c = to_parent(load9(poses, k, 0), load3(poses, k, 9), f, c)
             increase3(wrenches, parent, 0, f)

@@ -135,7 +135,7 @@ def _in_chunks(
             if watch.on_progress is not None:
                 watch.on_progress(run.origin + (run.first + done) * run.step)
             if watch.pause is not None and (run.first + done) % run.kept == 0 and done < run.steps and watch.pause(row):
-                return done, row, PAUSED, history
+                return done, row, PAUSED, _sampled_ahead(stepper, run.first + done, q, v, history)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             most = _LOOKED_AT if run.kept > run.every else math.inf
@@ -146,7 +146,21 @@ def _in_chunks(
         rows = getattr(stop, "rows", 0)
         row += rows
         return done, row, f"interrupted at t = {table.times[row - 1]:g} s", None if rows else history
-    return done, row, "completed", history
+    return done, row, "completed", _sampled_ahead(stepper, run.first + done, q, v, history) if watch.goes_on else history
+
+
+def _sampled_ahead(stepper: Stepper, number: int, q: np.ndarray, v: np.ndarray, history: np.ndarray | None) -> np.ndarray | None:
+    """The history of a run that pauses at the start of step ``number``, where a control law has its sample already.
+
+    The last record has then the torque that acts from there on, as in a run that does not pause.
+    """
+    run, controller = stepper.run, stepper.run.problem.controller
+    if not isinstance(controller, SampledController):
+        return history
+    run.problem.workspace.memory.value[:] = run.problem.workspace.memory.state
+    if controller.sample(run.problem, number, run.origin + number * run.step, q, v):
+        stepper.restart()
+    return history_of(run.problem, stepper)
 
 
 def _first_bad(*states: np.ndarray) -> int | None:

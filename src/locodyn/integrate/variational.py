@@ -10,14 +10,15 @@ with T the right Jacobian of SE(3), J the Jacobians of the frames and Q the gene
     p_k+1   =  sum J_k+1^T T(+h xi)^-T M xi + h/2 Q_k+1.
 
 States of laws with memory go along by trapezoids, z_k+1 = z_k + h/2 (f_k + f_k+1). The equation for q_k+1 is solved by a
-quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve each. With wheels and loops both equations
-have forces along the constraint rows: :mod:`locodyn.integrate.variational_rows`.
+quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve each, with rods a dense one. With wheels
+and loops both equations have forces along the constraint rows: :mod:`locodyn.integrate.variational_rows`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from locodyn.dynamics.dense_dynamics import dense_dynamics, has_rods
 from locodyn.dynamics.forward_dynamics import DOF_WORK, hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.discrete_lagrangian import discrete_momenta, project, relative_poses
@@ -104,7 +105,7 @@ def solve_position(problem, step, tolerance, q, v, work, scratch):
         moved_configuration(problem.frames, q, u, end)
         relative_poses(problem.frames, problem.constants, end, scratch.then)
         discrete_momenta(problem.frames, problem.constants, step, -1.0, scratch)
-        project(problem.frames, problem.constants, scratch.now, scratch.momentum, u, rate, residual)
+        project(problem.frames, problem.constants, scratch.now, scratch.momentum, start, scratch.work, u, rate, residual)
         worst = 0.0
         for i in range(nv):
             residual[i] = target[i] - residual[i]
@@ -122,15 +123,30 @@ def solve_position(problem, step, tolerance, q, v, work, scratch):
         if not worst < 1e300:
             return -1
         before = worst
-        hybrid_dynamics(
-            problem.frames, problem.constants, scratch.no_gravity, problem.imposed, start, scratch.zero,
-            work.wrenches[:0], work.work, work.dof_work, correction, residual,
-        )  # fmt: skip
+        velocity_of(problem, start, residual, work, scratch, correction)
+        rods = has_rods(problem.constants)
         for i in range(nv):
             u[i] += step * correction[i]
             if not (mixed and problem.imposed[i] != 0):
-                inertia = max(inertia, 1.0 / work.dof_work[i, DOF_WORK.reciprocal])
+                reciprocal = work.matrix[i, i] if rods else work.dof_work[i, DOF_WORK.reciprocal]
+                inertia = max(inertia, 1.0 / reciprocal)
     return -1
+
+
+@compiled
+def velocity_of(problem, q, momentum, work, scratch, v):
+    """v = M^-1 momentum at the configuration q; imposed coordinates keep what they have in v."""
+    if has_rods(problem.constants):
+        dense_dynamics(
+            problem.frames, problem.constants, problem.dofs, problem.dof_constants, scratch.no_gravity, problem.imposed, q,
+            scratch.zero, work.wrenches[:0], work.inverse, work.poses, work.composites, work.columns, work.matrix, work.rest, v,
+            momentum,
+        )  # fmt: skip
+        return
+    hybrid_dynamics(
+        problem.frames, problem.constants, scratch.no_gravity, problem.imposed, q, scratch.zero, work.wrenches[:0], work.work,
+        work.dof_work, v, momentum,
+    )  # fmt: skip
 
 
 @compiled
@@ -143,10 +159,13 @@ def find_end(rows, problem, inputs, step, tolerance, q, v, work, scratch):
 
 
 @compiled
-def begin_end(problem, step, v, scratch):
+def begin_end(problem, step, q, v, work, scratch):
     """Momentum at the end of the step without forces, into ``target``; the mean velocity of the step as a first guess."""
-    discrete_momenta(problem.frames, problem.constants, step, 1.0, scratch)
-    project(problem.frames, problem.constants, scratch.then, scratch.momentum, scratch.move, 1.0 / step, scratch.target)
+    frames, constants, zero, target = problem.frames, problem.constants, scratch.zero, scratch.target
+    discrete_momenta(frames, constants, step, 1.0, scratch)
+    if has_rods(constants):  # tangent maps of the slices at the end
+        inverse_dynamics(frames, constants, scratch.no_gravity, q, zero, zero, work.wrenches[:0], scratch.work, target)
+    project(frames, constants, scratch.then, scratch.momentum, q, scratch.work, scratch.move, 1.0 / step, target)
     scratch.rounds = 0
     scratch.settled = 0
     for i in range(v.shape[0]):
@@ -184,10 +203,7 @@ def end_velocity(problem, inputs, step, q, v, work, scratch):
 def solve_end(rows, problem, q, v, work, scratch):
     """v of the momentum ``residual`` at the configuration q, on constraint rows where there are some."""
     if rows is None:
-        hybrid_dynamics(
-            problem.frames, problem.constants, scratch.no_gravity, problem.imposed, q, scratch.zero, work.wrenches[:0], work.work,
-            work.dof_work, v, scratch.residual,
-        )  # fmt: skip
+        velocity_of(problem, q, scratch.residual, work, scratch, v)
     else:
         end_on_rows(problem, rows, q, v, work, scratch)
 
@@ -200,7 +216,7 @@ def variational_stage(k, problem, inputs, step, tolerance, q, v, work, scratch):
     elif k == 1:
         scratch.iterations = find_end(problem.rows, problem, inputs, step, tolerance, q, v, work, scratch)
         if scratch.iterations > 0:
-            begin_end(problem, step, v, scratch)
+            begin_end(problem, step, q, v, work, scratch)
     elif scratch.iterations > 0:
         end_velocity(problem, inputs, step, q, v, work, scratch)
         if k == STAGES - 1:

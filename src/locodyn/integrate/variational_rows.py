@@ -23,7 +23,7 @@ from locodyn.kernel.dense import fill
 from locodyn.locomotion.constrained import solve_along_kernel
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_factors import factor_kinematics, range_step, settle_rank
-from locodyn.locomotion.row_jacobian import free_mass, row_speed, rows_at
+from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_speed, rows_at
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.frame_twists import frame_twists
 from locodyn.world.rows import HOLONOMIC, fill_rows
@@ -57,6 +57,7 @@ def factor_rows(problem, rows, inputs, q, v, work, scratch):
     rows_at(problem, rows, inputs, q, v, work)
     rank = 0
     if rows.free.shape[0] > 0:
+        rod_columns(problem, rows, q, work.poses)
         rank = factor_kinematics(problem, rows, work.poses, rows.active, rows.settled_rank, rows.settled_order)
         free_mass(problem, rows, q, work.poses)
     rows.rank = rank
@@ -97,7 +98,7 @@ def position_on_rows(problem, rows, inputs, step, tolerance, q, work, scratch):
         missed = miss_rows(problem, rows, inputs, step, q, work, scratch)
         relative_poses(problem.frames, problem.constants, scratch.q, scratch.then)
         discrete_momenta(problem.frames, problem.constants, step, -1.0, scratch)
-        project(problem.frames, problem.constants, scratch.now, scratch.momentum, u, 1.0 / step, residual)
+        project(problem.frames, problem.constants, scratch.now, scratch.momentum, q, scratch.work, u, 1.0 / step, residual)
         worst = 0.0
         for x in range(rank, n):
             total = 0.0

@@ -32,7 +32,7 @@ from locodyn.kernel.intermediate import loaded_intermediate
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = PACKAGE / "kernel" / "machine_code"
 BASELINE = "baseline.json"
-_NO_CODE = frozenset(PACKAGE / "kernel" / name for name in ("cache.py", "signals.py"))
+_NO_CODE = frozenset(PACKAGE / "kernel" / name for name in ("cache.py", "plain.py", "signals.py"))
 _FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)+", re.MULTILINE)
 _IMPORT = re.compile(r"^\s*(?:from\s+(locodyn[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+(locodyn[\w.]*))", re.MULTILINE)
 

@@ -9,6 +9,8 @@ compiles on first use, once for each set of argument types. The line above it sa
     Compiled on float64; compiled on lanes, several robots in one SIMD register, with the same bits for each
     (:mod:`locodyn.kernel.lanes`); and as plain Python on symbols (:mod:`locodyn.kernel.twin`).
 
+For a few evaluations both also run as plain Python on float64, with the bits of compiled code (:mod:`locodyn.kernel.plain`).
+
 Rules for the body of every kernel:
 
 1. Nothing allocates; workspace is passed in.
@@ -47,6 +49,7 @@ from locodyn.kernel.cache import IntermediateCache, KernelCache, RoutineCache
 from locodyn.kernel.front_end import compile_quietly, save_all
 from locodyn.kernel.intermediate import with_wrapper
 from locodyn.kernel.late import Shape, called_late
+from locodyn.kernel.plain import or_plain
 from locodyn.kernel.routine import NamedCompiler, RoutineCompiler, called_by_symbol, loader_of
 from locodyn.kernel.signals import uninterrupted
 
@@ -131,6 +134,7 @@ def _kernel(function: Callable[..., Any], inline: bool, called: bool) -> Any:
     kernel._cache = KernelCache(function)
     kernel._compiler.compile = compile_wrapper
     kernel.compile = uninterrupted(compile_quietly(kernel, save_at_once=True))
+    kernel._compile_for_args = or_plain(kernel)
     kernel.callee = callee
     kernel.get_call_template = lambda arguments, keywords: callee().get_call_template(arguments, keywords)
     kernel.get_overload = lambda signature: callee().get_overload(signature)

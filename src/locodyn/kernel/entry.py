@@ -7,18 +7,30 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.kernel.plain import NotCompiled
 
 F1, F2, FLAGS = "float64[::1]", "float64[:,::1]", "int8[::1]"
 _prepared: set[int] = set()
 
 
 def prepared(kernel: Any, *arguments: str) -> Any:
-    """Compile (or load) ``kernel`` for these argument types and for no others; a call with others raises TypeError."""
+    """Compile (or load) ``kernel`` for these argument types and for no others; a call with others raises TypeError.
+
+    It is given back as it is where it shall not be compiled: then a call runs it in its plain life.
+    """
     if id(kernel) not in _prepared and hasattr(kernel, "compile"):
-        kernel.compile(f"({', '.join(arguments)})")
+        try:
+            kernel.compile(f"({', '.join(arguments)})")
+        except NotCompiled:
+            return kernel
         kernel.disable_compile()
         _prepared.add(id(kernel))
     return kernel
+
+
+def is_prepared(kernel: Any) -> bool:
+    """Whether a kernel has been compiled, or loaded, for the one signature that it has."""
+    return id(kernel) in _prepared
 
 
 def numbers(x: Any, name: str) -> np.ndarray:

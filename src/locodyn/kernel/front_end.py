@@ -27,6 +27,7 @@ from numba.core.untyped_passes import InlineClosureLikes
 
 from locodyn.kernel.backstage import KernelLowering
 from locodyn.kernel.lanes import LanesType
+from locodyn.kernel.plain import refuse_to_compile
 
 _NAMES = (
     "add sub mul truediv floordiv mod pow iadd isub imul itruediv neg lt le gt ge eq ne getitem setitem and_ or_ not_"
@@ -97,7 +98,8 @@ def without_idle_passes(managers: list[Any], function: Callable[..., Any]) -> li
 def compile_quietly(kernel: Any, save_at_once: bool) -> Callable[..., Any]:
     """Method ``compile`` of a dispatcher: as Numba's, without timers and literal types.
 
-    ``save_at_once``: or with the next kernel that Python calls, see :func:`save_all`.
+    ``save_at_once``: one that Python calls; others are saved with the next of these, see :func:`save_all`. Only Python can do
+    without compiled code (:mod:`locodyn.kernel.plain`).
     """
 
     def compile_for(signature: Any) -> Any:
@@ -114,6 +116,8 @@ def compile_quietly(kernel: Any, save_at_once: bool) -> Callable[..., Any]:
                 kernel.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
                 kernel.add_overload(result)
                 return result.entry_point
+            if save_at_once:
+                refuse_to_compile()
             kernel._cache_misses[signature] += 1
             with event.trigger_event("numba:compile", {"dispatcher": kernel, "args": arguments, "return_type": return_type}):
                 result = kernel._compiler.compile(arguments, return_type)

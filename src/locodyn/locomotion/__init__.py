@@ -9,6 +9,11 @@ from locodyn.lazy import lazy_names
 if TYPE_CHECKING:
     from locodyn.locomotion.connection import Connection as Connection
     from locodyn.contact.options import HardContact as HardContact
+    from locodyn.locomotion.contact.friction_problem import (
+        FrictionProblem as FrictionProblem,
+        FrictionSolution as FrictionSolution,
+        contact_problem as contact_problem,
+    )
     from locodyn.locomotion.constraint_rows import Drives as Drives, Sharing as Sharing
     from locodyn.locomotion.problem import Problem as Problem, Schedule as Schedule, Surroundings as Surroundings
     from locodyn.locomotion.servo import Servo as Servo

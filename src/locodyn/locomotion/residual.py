@@ -20,7 +20,7 @@ from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
-from locodyn.dynamics.joint_laws import viscosity_column
+from locodyn.dynamics.joint_laws import limited, viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
 from locodyn.dynamics.strands import add_strand_tangent, strand_slope
 from locodyn.kernel import compiled, sqrt
@@ -37,8 +37,12 @@ from locodyn.robot.layout import (
     COULOMB_SPEED,
     COUNT_V,
     DOF_CONSTANT_COLUMNS,
+    DOF_FRAME,
+    FADING,
+    FIRST_Q,
     FIRST_V,
     FREE,
+    LIMIT,
     PARENT,
     PLANAR,
     ROD,
@@ -162,6 +166,10 @@ def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
                 frame_columns(frames, constants, dofs, dof_constants, q, tangent.local, tangent.columns)
                 add_fluid_mass(frames, constants, tangent.local, tangent.columns, COLUMN, tangent.by_a)
     add_joint_tangent(problem, v, tangent)
+    for i in range(v.shape[0]):
+        by_q, by_v = command_slopes(problem, inputs, q, v, i)
+        tangent.by_q[i, i] -= by_q
+        tangent.by_v[i, i] -= by_v
     if problem.strands.shape[0] > 0:
         strands, points, memory = problem.strands, problem.strand_points, work.memory
         strand_values(problem.drives, inputs.strands, memory)
@@ -170,7 +178,7 @@ def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
         frame_motions(problem.frames, problem.constants, q, v, a, tangent.motions)
         add_wrench_tangent(problem, inputs, q, work.memory, tangent, load, exact)
     if problem.drives.kind.shape[0] > 0:
-        add_drive_memories(problem, q, v, work.memory, tangent)
+        add_drive_memories(problem, inputs, q, v, work.memory, tangent)
     if problem.imposed.shape[0] > 0:
         for i in range(v.shape[0]):
             if problem.imposed[i] != 0:
@@ -184,7 +192,7 @@ def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
 
 @compiled
 def add_joint_tangent(problem, v, tangent):
-    """Springs, friction and servos of lumped joints; elasticity and viscosity of rods."""
+    """Springs and friction of lumped joints; elasticity and viscosity of rods."""
     viscous = viscosity_column(problem.dof_constants)
     for k in range(problem.frames.shape[0]):
         code = problem.frames[k, CODE]
@@ -204,17 +212,36 @@ def add_joint_tangent(problem, v, tangent):
             tangent.by_v[i, i] += problem.dof_constants[i, VISCOUS] + coulomb
             if code != FREE and code != PLANAR:
                 tangent.by_q[i, i] += problem.dof_constants[i, STIFFNESS]
-    for i in range(problem.target.shape[0]):
-        if problem.target[i] >= 0:
-            tangent.by_q[i, i] += problem.gains[i, STIFFNESS_GAIN]
-            tangent.by_v[i, i] += problem.gains[i, DAMPING_GAIN]
+
+
+@compiled
+def command_slopes(problem, inputs, q, v, i):
+    """d u/dq_i and d u/dv_i of what the actuator of coordinate i is commanded to give, u, within its limits.
+
+    At a limit, a servo is not felt: what is left is the slope -L / v_n of the line from the torque L to the no-load speed v_n.
+    """
+    by_q = 0.0
+    by_v = 0.0
+    force = inputs.command[i]
+    if problem.target.shape[0] > 0 and problem.target[i] >= 0:
+        by_q = -problem.gains[i, STIFFNESS_GAIN]
+        by_v = -problem.gains[i, DAMPING_GAIN]
+        k = problem.dofs[i, DOF_FRAME]
+        force -= by_q * (inputs.motion[0, i] - q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]])
+        force -= by_v * (inputs.motion[1, i] - v[i])
+    most = limited(problem.dof_constants, i, force, v[i])
+    if most == force:
+        return by_q, by_v
+    if most * v[i] > 0.0:
+        return 0.0, -problem.dof_constants[i, LIMIT] * problem.dof_constants[i, FADING]
+    return 0.0, 0.0
 
 
 @compiled(late=())
-def add_drive_memories(problem, q, v, memory, tangent):
+def add_drive_memories(problem, inputs, q, v, memory, tangent):
     """Lags and bristles of joints and strands: slopes of the residual and of their rates, by their states too.
 
-    The command of an actuator that lags changes only the rate of its state: its servo leaves the diagonal.
+    The command of an actuator that lags changes only the rate of its state: it leaves the diagonal.
     """
     drives = problem.drives
     for k in range(drives.kind.shape[0]):
@@ -231,11 +258,11 @@ def add_drive_memories(problem, q, v, memory, tangent):
         tangent.rate_by_z[m, 0] = -often
         if drives.kind[k] == LAG:
             tangent.by_z[i, m] -= 1.0
-            if problem.target.shape[0] > 0 and problem.target[i] >= 0:
-                tangent.by_q[i, i] -= problem.gains[i, STIFFNESS_GAIN]
-                tangent.by_v[i, i] -= problem.gains[i, DAMPING_GAIN]
-                tangent.rate_by_q[m, i] = -often * problem.gains[i, STIFFNESS_GAIN]
-                tangent.rate_by_v[m, i] = -often * problem.gains[i, DAMPING_GAIN]
+            by_q, by_v = command_slopes(problem, inputs, q, v, i)
+            tangent.by_q[i, i] += by_q
+            tangent.by_v[i, i] += by_v
+            tangent.rate_by_q[m, i] = often * by_q
+            tangent.rate_by_v[m, i] = often * by_v
         elif drives.kind[k] == STRAND_LAG:
             for j in range(v.shape[0]):
                 tangent.gradient[j] = 0.0

@@ -100,28 +100,40 @@ class SampledController:
             raise InputError(f"the control period is {self.period:g} s; it must be a whole number of steps of {step:g} s.")
         self._steps, self._step, self._count = round(ratio), step, problem.model.nv
         self.times, self.torques = [], []
+        self._first, self._last = round(start / step), -1  # step at which the run begins, and that of the last sample
         if self.noise is not None:
             source = np.random.PCG64(self.noise.seed)
-            source.advance(2 * self._count * -(-round(start / step) // self._steps))  # draws of a run that goes on here
+            source.advance(2 * self._count * -(-self._first // self._steps))  # draws of a run that goes on here
             self._random = np.random.Generator(source)
         getattr(self.law, "begin", lambda: None)()
 
+    @property
+    def hands_over(self) -> bool:
+        """Whether a run that goes on from a record has what the law remembers: it keeps nothing, keeps it, or hands it over."""
+        return not hasattr(self.law, "begin") or (hasattr(self.law, "memory") and hasattr(self.law, "recall"))
+
     def memory(self) -> np.ndarray:
-        """Number of samples that are held (0 or 1), time and torques of the last one, and what the law remembers."""
+        """Number of the step of the last sample, from 1 on (0: none), its time and torques, and what the law remembers."""
         held = self.torques[-1] if self.times else np.zeros(self._count)
         own: Any = getattr(self.law, "memory", lambda: [])()
-        return np.concatenate([[len(self.times) > 0, self.times[-1] if self.times else 0.0], held, np.asarray(own, dtype=float)])
+        return np.concatenate([[self._last + 1, self.times[-1] if self.times else 0.0], held, np.asarray(own, dtype=float)])
 
     def recall(self, memory: np.ndarray) -> None:
         """What :meth:`memory` gave, after :meth:`begin`; the noise goes on by itself."""
         if memory[0]:
             self.times, self.torques = [float(memory[1])], [memory[2 : 2 + self._count].copy()]
+            self._last = int(memory[0]) - 1
+            if self.noise is not None and self._last == self._first:  # drawn before the run paused here
+                self._random.random((2, self._count))
         if len(memory) > 2 + self._count:
             self.law.recall(memory[2 + self._count :])  # type: ignore[attr-defined]  # which has a memory
 
     def sample(self, problem: Any, number: int, t: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """At the start of step ``number`` (time t, state q, v): whether a control period begins; then there is a new torque."""
-        if number % self._steps and self.times:
+        """At the start of step ``number`` (time t, state q, v): whether a control period begins; then there is a new torque.
+
+        A run that goes on from there has asked already, so that its last record has the torque that acts from there on.
+        """
+        if self.times and (number % self._steps or number == self._last):
             return False
         q, v = q.copy(), v.copy()
         if self.noise is not None:
@@ -138,6 +150,7 @@ class SampledController:
             raise InputError(f"the control law returned shape {torque.shape}; it must return {self._count} forces.")
         self.times.append(float(t))
         self.torques.append(torque)
+        self._last = number
         return True
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -73,6 +73,11 @@ class HybridProblem:
         assert self.phases.mirror is not None
         return self.phases.mirror.matrices(self.model)
 
+    @cached_property
+    def loose(self) -> Problem:
+        """The robot where no foot holds and no joint is locked."""
+        return self._make(Phase())
+
     def position(self, coordinate: str) -> int:
         """Where the position of a coordinate stands in q."""
         return self.model.position_of(coordinate)

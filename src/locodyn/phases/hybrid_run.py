@@ -1,7 +1,8 @@
 """A run through phases: passages, transitions, and one record of all of them.
 
 Works and losses are booked as they come: the power of actuators and other sources less that of friction is integrated along every
-step by four Gauss points (order 8, as the method), and an impact loses 1/2 (v- - v+) M (v- + v+).
+step by four Gauss points (order 8, as the method), and an impact loses 1/2 (v- - v+) M (v- + v+). A phase that locks joints at
+other values than they have puts them there at once: the change of energy is work of its locks.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ class HybridRun:
         way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress, self.memory,
                      self.began)  # fmt: skip
         if self.began is None:
+            self.work += self._work_of_locks(way)
             self.began = way.begin, way.q, way.v
         self.evaluations += way.evaluations
         self.t = way.end
@@ -116,6 +118,15 @@ class HybridRun:
             self.violations += violations(self.hybrid, self.phase, series, row_names(way.problem)["constraint"])
             self.parts.append(self._with_all_rows(way, series))
         self.row, self.work = last, float(work[-1])
+
+    def _work_of_locks(self, way: Passage) -> float:
+        """What the locks of a phase give, J, where they put joints to other values than these have at the transition into it."""
+        if not self.changes or not self.hybrid.phases[self.phase].locked:
+            return 0.0
+        q, v, memory = (np.array(pair) for pair in ((self.q, way.q), (self.v, way.v), (way.memory, way.memory)))
+        energy = samples(self.hybrid.loose, np.full(2, way.begin), q, v, memory)[0].energy
+        before, after = energy[:, ENERGY.kinetic] + energy[:, ENERGY.potential]
+        return float(after - before)
 
     def _work(self, way: Passage, times: np.ndarray) -> np.ndarray:
         """Work supplied up to each of the ``times`` within a passage and to its end, J."""

@@ -9,6 +9,7 @@ from locodyn.lazy import lazy_names
 if TYPE_CHECKING:
     from locodyn.sim.batch import ScenarioBatch as ScenarioBatch
     from locodyn.sim.check import Check as Check, Kind as Kind, Outcome as Outcome
+    from locodyn.sim.contact_snapshot import contact_problem_at as contact_problem_at
     from locodyn.sim.drive import Drive as Drive
     from locodyn.sim.energy_account import EnergyWarning as EnergyWarning
     from locodyn.sim.parameter import Parameter as Parameter
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from locodyn.sim.simulate import simulate as simulate, statics as statics
     from locodyn.sim.start import Start as Start
     from locodyn.sim.start_kept import StartWarning as StartWarning
+    from locodyn.sim.succession import (
+        Succession as Succession,
+        across_singularities as across_singularities,
+        run_in_turn as run_in_turn,
+    )
     from locodyn.sim.surface_warning import SurfaceWarning as SurfaceWarning
     from locodyn.sim.workspaces import Workspace as Workspace, workspace as workspace
 else:

@@ -18,7 +18,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.robots import SOUND, Robots, Turn
 from locodyn.kernel.swap import swap_of, words_of
-from locodyn.sim.batch_data import batch_dataset
+from locodyn.sim.batch_data import Tape, batch_dataset
 from locodyn.sim.differences import Difference, check_same_method, differences, numbers_of
 from locodyn.sim.stepping import Simulation
 from locodyn.typing import Array
@@ -190,7 +190,8 @@ class ScenarioBatch:
 
         Steps keep their length: the last record is the one nearest to ``t_end``. The result has the dimensions ``robot`` and
         ``time``, and a status of each robot; records after its failure are NaN.
-        ``variables``: names of further variables of a result, as ``joint_torque`` or ``energy``, computed from the states.
+        ``variables``: names of further variables of a result, as ``joint_torque`` or ``contact_force``, by the states; what only
+        the steps of hard contact know, by a second run of each robot, alone.
         """
         done = np.unique(self._here("done").done)
         if len(done) > 1:
@@ -200,16 +201,16 @@ class ScenarioBatch:
         records = round((end - done[0] * self.dt) / (every * self.dt))
         if records < 1:
             raise InputError(f"the batch is at t = {done[0] * self.dt:g} s; the end of its run must be later, not {end:g} s.")
-        q, v, memory = (np.full((records + 1, *x.shape), np.nan) for x in (self.q, self.v, self.memory))
+        tape = Tape(self.robots, self._device, self._memory.stop)
         for n in range(records + 1):
             if n > 0:
                 self.advance(every)
-            for table, now in ((q, self.q), (v, self.v), (memory, self.memory)):
-                table[n, self.sound] = now[self.sound]
-        times = self.dt * (done[0] + every * np.arange(records + 1))
+            tape.note()
+        steps = done[0] + every * np.arange(records + 1)
         count = len(self.scenarios) if variables else 1
         scenarios = [self._simulation(r).scenario for r in range(count)]
-        return batch_dataset(scenarios, times, (q, v, memory), self.status, tuple(variables))
+        states = tape.states(steps, self._here("failed").failed)
+        return batch_dataset(scenarios, self.dt * steps, states, self.status, tuple(variables))
 
     # ------------------------------------------------------------------------------------------------------------ inside
     def _views(self, one: Simulation) -> tuple[list[np.ndarray], list[np.ndarray]]:

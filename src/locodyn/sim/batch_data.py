@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import Solution
+from locodyn.integrate.robots import SOUND, Robots
 from locodyn.sim.dataset import build_dataset
 from locodyn.sim.recorder import Records
 from locodyn.sim.recorders import VARIABLES
@@ -17,6 +18,8 @@ from locodyn.sim.soundness import computed, finite_records
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.device.driver import DeviceArray
+    from locodyn.device.launch import DeviceRobots
     from locodyn.sim.scenario import Scenario
 
 # Variables that states alone tell, whatever the integrator.
@@ -24,6 +27,47 @@ _OF_MOTION = (
     "position", "orientation", "twist", "joint_position", "joint_velocity", "joint_target", "body_position", "body_orientation",
     "rod_position", "rod_orientation", "rod_strain", "memory",
 )  # fmt: skip
+
+
+class Tape:
+    """States of all robots, record by record: of robots on a card, there, until its memory is full or the end of the run.
+
+    ``states``: how many numbers of what a robot brings along are the states of its laws.
+    """
+
+    def __init__(self, robots: Robots, device: DeviceRobots | None, states: int) -> None:
+        self._robots, self._device, self._count = robots, device, states
+        self._names = ("q", "v", "own") if states else ("q", "v")
+        self._rows: list[list[np.ndarray | DeviceArray]] = []
+        self._fetched = 0
+
+    def note(self) -> None:
+        """One record."""
+        if self._device is None:
+            self._rows.append([getattr(self._robots, name).copy() for name in self._names])
+            return
+        try:
+            row = self._device.copies(*self._names)
+        except InputError:
+            self._fetch()
+            row = self._device.copies(*self._names)
+        self._rows.append(row)
+
+    def states(self, steps: np.ndarray, failed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q (N, B, nq), v (N, B, nv), memory (N, B, nz) after so many ``steps`` (N,); NaN after the step that ``failed`` (B,)."""
+        self._fetch()
+        q, v, *own = (np.array(column) for column in zip(*self._rows, strict=True))
+        memory = own[0].view(float)[:, :, : self._count] if own else np.zeros((*q.shape[:2], 0))
+        over = (failed != SOUND) & (failed < steps[:, None])
+        memory = np.where(over[:, :, None], np.nan, memory)
+        q[over] = v[over] = np.nan
+        return q, v, memory
+
+    def _fetch(self) -> None:
+        """Have the records so far here."""
+        for row in self._rows[self._fetched :]:
+            row[:] = [one if isinstance(one, np.ndarray) else one.get() for one in row]
+        self._fetched = len(self._rows)
 
 
 def batch_dataset(
@@ -70,11 +114,6 @@ def _check_variables(scenario: Scenario, variables: Sequence[str]) -> None:
     for name in variables:
         if name not in VARIABLES:
             raise InputError(f"there is no variable '{name}'{nearest(name, VARIABLES)}")
-        if scenario.numerics.method.books_work and name not in _OF_MOTION:
-            raise InputError(
-                f"'{name}' of a run with '{scenario.numerics.integrator}' is known inside its steps only; run that robot alone to"
-                " record it."
-            )
 
 
 def _one(
@@ -82,6 +121,8 @@ def _one(
 ) -> xarray.Dataset:
     """Variables of one robot, up to its failure."""
     n = finite_records(q, v, memory)
+    if scenario.numerics.method.books_work and not set(variables) <= set(_OF_MOTION):
+        return _alone(scenario, times[:n], q[:n], v[:n])[list(variables)]
     solution = Solution(times[:n], q[:n], v[:n], np.zeros(n, dtype=np.int64), memory=memory[:n])
     series = computed(scenario, solution, times[:n], q[:n], v[:n], memory[:n])
     dataset = build_dataset(Records(scenario, solution.times, solution.q, solution.v, solution.iterations, series), {})
@@ -91,3 +132,16 @@ def _one(
             f"a run of '{scenario.name}' has no '{missing[0]}'{nearest(missing[0], [str(name) for name in dataset.data_vars])}"
         )
     return dataset[list(variables)]
+
+
+def _alone(scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> xarray.Dataset:
+    """The result of a robot by itself, for what only the steps of its method know, as forces of hard contact; the same bits."""
+    if times[0] == 0.0 and len(times) > 1:
+        every = round((times[1] - times[0]) / scenario.numerics.step)
+        result = scenario.changed(t_end=float(times[-1]), record_every=every, checks=()).run(progress=False)
+        if result.q is not None and result.v is not None and np.array_equal(result.q, q) and np.array_equal(result.v, v):
+            return result.dataset
+    raise InputError(
+        f"forces and works of '{scenario.name}' are known inside the steps of '{scenario.numerics.integrator}' only: a batch"
+        " records them in runs from the start of its robots, without actions."
+    )

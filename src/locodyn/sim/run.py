@@ -12,6 +12,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO, Past, Watch
+from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.sim.about import about
 from locodyn.sim.dataset import labelled
 from locodyn.sim.energy_account import energy_failure, has_account, note_energy
@@ -85,7 +86,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     The run may have been killed: it goes on from the last stretch that it had written; where that was the last of the run, only
     the file is put together. The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is
     refused. With fixed steps and with ``adaptive`` the result is the one of an uninterrupted run, bit by bit. Promise 7 of
-    :mod:`locodyn.integrate.base` says what functions of the user keep.
+    :mod:`locodyn.integrate.base` says what functions of the user keep. Where a run ended under a control law that samples, its
+    last record has the torque that was held until there.
     """
     target = check_writable(path if out is None else out, "output", RESULT)
     stretches = _saved(path, target)
@@ -244,7 +246,7 @@ def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[S
 
 
 def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float], None]) -> Solution:
-    """Integrate one stretch, or to the end of the run where the method or functions of the user cannot be paused."""
+    """Integrate one stretch, or to the end of the run where the method or a control law of the user cannot be paused."""
     from locodyn.integrate import solve
 
     method, step, every = scenario.numerics.method, scenario.numerics.step, scenario.recording.record_every
@@ -255,7 +257,8 @@ def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float],
         span = begin.t, end, step * every
         state = begin.q, begin.v, begin.memory
         return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, told, begin.history)
-    pauses = method.pauses and scenario.problem.is_compiled
+    controller = scenario.problem.controller
+    pauses = method.pauses and (not isinstance(controller, SampledController) or controller.hands_over)
     if pauses and method.fixed_step:  # the records of a stretch have their place before it begins
         until = (round(begin.t / step) + pace.most * every) * step
         end = until if until < end - 0.5 * step else end
@@ -269,5 +272,10 @@ def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float],
         method=method,
         record_every=every,
         past=Past(begin.memory, 0.0, begin.history),
-        watch=Watch(told, sums_work=has_account(scenario), pause=pace.is_over if pauses else None),
+        watch=Watch(
+            told,
+            sums_work=has_account(scenario),
+            pause=pace.is_over if pauses else None,
+            goes_on=end < scenario.recording.t_end,
+        ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,7 +46,7 @@ def generator(
     if isinstance(source, Scenario) and parameters:
         raise InputError("parameters go with a name or a file; a scenario has its own already.")
     scenario = source if isinstance(source, Scenario) else scenario_of(source, parameters).scenario
-    by_table = isinstance(source, str) and source in ROBOTS and hasattr(module(source), "robot")
+    by_table = isinstance(source, str) and source in ROBOTS and _made_from_its_table(source)
     robot = _from_table(str(source), scenario, symbols) if by_table else _of(scenario, symbols)
     problem = scenario.problem if drive == "scenario" else torque_driven(scenario)
     start = scenario.initial_state()[0]
@@ -53,6 +54,13 @@ def generator(
     driven = {*scenario.drive.imposed, *scenario.drive.torque, *scenario.drive.servo}
     keep = [i for i, coordinate in enumerate(names) if coordinate in driven]
     return Generator(robot, problem, start, keep)
+
+
+def _made_from_its_table(name: str) -> bool:
+    """Whether a robot of the zoo follows from its parameters alone."""
+    make = getattr(module(name), "robot", None)
+    made = inspect.signature(getattr(make, "make", make)).parameters.values() if make is not None else ()
+    return sum(p.default is p.empty for p in made) == 1
 
 
 def _from_table(name: str, scenario: Scenario, symbols: str | Sequence[str]) -> SymbolicRobot:

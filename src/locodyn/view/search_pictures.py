@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from locodyn.study import Optimum, ParameterFit, StudyResult
+    from locodyn.study import Estimate, Optimum, StudyResult
 
 
 def plot_search(found: Optimum, file: str | Path) -> Path:
@@ -123,7 +123,7 @@ def plot_paths(found: StudyResult, file: str | Path, runs: Sequence[int] | None 
     return save(new, check_ending(file))
 
 
-def fit_figure(found: ParameterFit) -> Figure:
+def fit_figure(found: Estimate) -> Figure:
     """Measurements and the fitted motion with its band above, residuals below; a column for each that was measured."""
     import matplotlib
     from matplotlib.figure import Figure as NewFigure
@@ -150,7 +150,7 @@ def fit_figure(found: ParameterFit) -> Figure:
     return new
 
 
-def plot_fit(found: ParameterFit, file: str | Path) -> Path:
+def plot_fit(found: Estimate, file: str | Path) -> Path:
     """Draw a fit into a file; its ending says the format (png, pdf, svg)."""
     path = check_ending(file)
     return save(fit_figure(found), path)

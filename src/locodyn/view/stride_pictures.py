@@ -43,27 +43,62 @@ def _links(bodies: list[dict[str, Any]]) -> dict[str, str]:
     }
 
 
+def _colours(parents: dict[str, str], feet: dict[str, str]) -> dict[str, str]:
+    """Colours of the bodies of one leg; those that carry several legs have none."""
+    legs: dict[str, set[int]] = {}
+    for number, carrier in enumerate(feet.values()):
+        name: str | None = carrier
+        while name is not None:
+            legs.setdefault(name, set()).add(number)
+            name = parents.get(name)
+    return {name: PALETTE[min(own) % len(PALETTE)] for name, own in legs.items() if len(own) == 1}
+
+
+def _trunks(bodies: list[dict[str, Any]], feet: dict[str, str]) -> dict[str, np.ndarray]:
+    """Mass centres, in their own axes, of bodies that reach from their joint neither to another one nor to a foot."""
+    reaching = {one["parent"] for one in bodies if np.any(one["joint"]["at"])} | set(feet.values())
+    return {
+        one["name"]: np.array(one["centre"])
+        for one in bodies
+        if one["mass"] > 0.0 and np.any(one["centre"]) and one["name"] not in reaching
+    }
+
+
+def _turned(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    w, axis = quaternion[0], quaternion[1:]
+    return vector + 2.0 * np.cross(axis, w * vector + np.cross(axis, vector))
+
+
 def sticks(result: Result, axes: Axes) -> None:
-    """Lines from joint to joint and to the feet at instants of the last stride, from light to dark."""
+    """Lines from joint to joint and to the feet at instants of the last stride, from light to dark, a colour for each leg.
+
+    A body that nothing hangs on, as a trunk, is a line to its mass centre.
+    """
     touchdowns = _touchdowns(result)
     begin, end = touchdowns[-STRIDE - 1], touchdowns[-1]
     times, body = result.time.values, {str(name): k for k, name in enumerate(result.body.values)}
-    parents = _links(json.loads(result.attributes["portrait"])["bodies"])
+    bodies = json.loads(result.attributes["portrait"])["bodies"]
+    parents = _links(bodies)
     feet = {name: about["body"] for name, about in json.loads(result.attributes["contacts"]).items()}
-    places, points = result.body_position.values, result.contact_point.values
+    colours, trunks = _colours(parents, feet), _trunks(bodies, feet)
+    places, turns, points = result.body_position.values, result.body_orientation.values, result.contact_point.values
     across = 0 if np.ptp(result.mass_centre.values[:, 0]) > np.ptp(result.mass_centre.values[:, 1]) else 1
     plane = [across, 2]
     rows = np.unique([int(np.argmin(np.abs(times - t))) for t in np.linspace(begin, end, FIGURES)])
     for shade, row in zip(np.linspace(0.25, 1.0, len(rows)), rows, strict=True):
         for name, parent in parents.items():
             if np.linalg.norm(places[row, body[name]] - places[row, body[parent]]) > 0.0:
-                axes.plot(*places[row, [body[parent], body[name]]][:, plane].T, color=PALETTE[0], alpha=shade, linewidth=1.4)
+                line = places[row, [body[parent], body[name]]][:, plane]
+                axes.plot(*line.T, color=colours.get(parent, "0.4"), alpha=shade, linewidth=1.4)
+        for name, centre in trunks.items():
+            line = places[row, body[name]] + np.array([np.zeros(3), _turned(turns[row, body[name]], centre)])
+            axes.plot(*line[:, plane].T, color="0.4", alpha=shade, linewidth=1.4)
         for number, (_, carrier) in enumerate(feet.items()):
             line = np.array([places[row, body[carrier]], points[row, number]])[:, plane]
             axes.plot(*line.T, color=PALETTE[number % len(PALETTE)], alpha=shade, linewidth=1.4)
         axes.plot(*result.mass_centre.values[row, plane], ".", color="0.3", alpha=shade, markersize=4)
     axes.axhline(0.0, color="0.6", linewidth=0.8)
-    title = f"{len(rows)} instants of a stride, t = {begin:.4g} s (light) to {end:.4g} s (dark), and the mass centre"
+    title = f"a stride from t = {begin:.4g} s (light) to {end:.4g} s (dark); dots: mass centre"
     axes.set(title=title, xlabel=f"{'xyz'[across]} (m)", ylabel="z (m)")
     axes.set_aspect("equal", adjustable="datalim")
     axes.grid(visible=False)

@@ -77,7 +77,7 @@ ROBOTS: dict[str, str] = {
     "bouncing_dimer": "two balls on a rod on a shaken plate: one stays down while the other bounces",
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
-    "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
+    "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, bridge, climbing, ...; drop)",
     "rimless_wheel": "spokes without a rim roll down a slope, from impact to impact (closed form)",
     "simplest_walker": "a hip and two feet that weigh nothing walk down a shallow slope",
     "compass_gait": "two straight legs walk down a slope without motors",
@@ -111,6 +111,9 @@ NAMED: dict[str, tuple[str, dict[str, Any], str]] = {
     "snake_drop": ("snake_3d", {"gait": "drop", "mu_y": 0.5}, "dropped at 30 degrees, lateral undulation from 1 s on"),
     "snake_rolling": ("snake_3d", {"gait": "rolling"}, "U-shaped lateral rolling"),
     "snake_sidewinding": ("snake_3d", {"gait": "sidewinding"}, "sidewinding, soft start from straight"),
+    "snake_smoke_ring": ("snake_3d", {"gait": "smoke_ring"}, "a ring about a pole that rolls about its own axis, and so climbs"),
+    "snake_climbing": ("snake_3d", {"gait": "climbing"}, "the same as a helix of one and a half turns"),
+    "snake_bridge": ("snake_3d", {"gait": "bridge"}, "an arch that stands on its two ends and shuffles ahead"),
     "snake_nine_pegs": ("snake_2d", {"pegs": "table_7_3"}, "obstacle-aided locomotion among nine small pegs"),
     "snake_nine_pegs_3d": ("snake_3d", {"pegs": "table_7_3"}, "the same in space"),
     "snake_peg_moved": (

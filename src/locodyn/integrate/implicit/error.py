@@ -97,7 +97,7 @@ def is_accepted(problem, scheme, step, part, v, scratch):
             parts.easy = 0
         return True
     error = step_error(problem, scheme, part, v, scratch)
-    factor = min(LARGEST_FACTOR, max(SMALLEST_FACTOR, SAFETY * max(error, 1e-12) ** -0.25))
+    factor = min(LARGEST_FACTOR, max(SMALLEST_FACTOR, SAFETY / sqrt(sqrt(max(error, 1e-12)))))
     share = part / step
     if not error <= 1.0:
         parts.share = share * min(factor, SAFETY)

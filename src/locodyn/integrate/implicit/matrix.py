@@ -61,6 +61,12 @@ def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
                 matrix[n + j, free[e]] += scale * ratio * slopes[j, free[e]]
 
 
+@compiled(inline=True)
+def size_of(x):
+    """Size of a number, real or complex, by what every device rounds alike."""
+    return sqrt(x.real * x.real + x.imag * x.imag)
+
+
 @compiled
 def fill_block(tangent, h, factors, scales, matrix):
     """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
@@ -68,9 +74,10 @@ def fill_block(tangent, h, factors, scales, matrix):
     b0 = factors[0]
     b1 = h * factors[1]
     b2 = h * h * factors[2]
+    s0, s1, s2 = size_of(b0), size_of(b1), size_of(b2)
     largest = 0.0
     for i in range(n):
-        size = abs(b0) * abs(tangent.by_a[i, i]) + abs(b1) * abs(tangent.by_v[i, i]) + abs(b2) * abs(tangent.by_q[i, i])
+        size = s0 * abs(tangent.by_a[i, i]) + s1 * abs(tangent.by_v[i, i]) + s2 * abs(tangent.by_q[i, i])
         scales[i] = size
         largest = max(largest, size)
     for i in range(n):

@@ -117,8 +117,11 @@ def invert(first, count, order, matrix):
     """The ``count`` rows from ``first`` on become the inverse of the square in their first columns (Gauss and Jordan)."""
     for k in range(count):
         best = k
-        for i in range(k + 1, count):
-            if abs(matrix[first + i, k]) > abs(matrix[first + best, k]):
+        largest = 0.0
+        for i in range(k, count):
+            size = abs(matrix[first + i, k].real) + abs(matrix[first + i, k].imag)
+            if size > largest:
+                largest = size
                 best = i
         order[k] = best
         for j in range(count):

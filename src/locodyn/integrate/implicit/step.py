@@ -16,7 +16,7 @@ taken from the iteration before.
 
 from __future__ import annotations
 
-from locodyn.integrate.implicit.damping import begin_search
+from locodyn.integrate.implicit.damping import begin_search, to_four_fifths
 from locodyn.integrate.implicit.end import begin_balance, keep_balance, settle_end, stage_balance
 from locodyn.integrate.implicit.lanes import scheme_in_lanes
 from locodyn.integrate.implicit.matrix import make_matrix
@@ -139,7 +139,7 @@ def begin_step(problem, scheme, h, attempt, v, memory, scratch):
     newton.iteration = 0
     newton.norm = 0.0
     begin_search(attempt, newton)
-    newton.eta = max(newton.eta, 1e-15) ** 0.8
+    newton.eta = to_four_fifths(max(newton.eta, 1e-15))
     if scheme.remembers == 0 and stages.curved != 0:
         for _ in range(3):
             group_correction(problem, scheme, h, stages, scratch.matrix.weight)

@@ -23,7 +23,7 @@ class Variational(FixedStep):
     suits = "long runs of conservative or free robots: symplectic, momentum kept to round-off of log(g)/step"
     choice = "free or conservative robots over very long times", "1/50 of a period: energy stays bounded, momentum exact"
     frees_dependent = True
-    takes = SMOOTH - {Feature.RODS, Feature.HELD_RODS, Feature.SLIDING_RODS}
+    takes = SMOOTH - {Feature.HELD_RODS, Feature.SLIDING_RODS}
     sources = (
         ("Marsden, West 2001", "J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10"),
         (

@@ -21,7 +21,8 @@ class VariationalStepper(Stepper):
         super().__init__(run)
         self.tolerance, model = tolerance, run.problem.model
         laws = len(run.problem.inputs.rows)
-        self.scratch = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count, laws)
+        rods = model.compiled.has_rods
+        self.scratch = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count, laws, rods)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""

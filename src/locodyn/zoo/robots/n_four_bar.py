@@ -25,15 +25,15 @@ PARAMETERS = (
     Parameter("t_end", 10.0, "s", A02, "duration", above=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"N": 40})
-THICK = 0.02  # of its length, for the picture and the inertia about its axis, which does not count
+THICK = 0.06  # of its length, for the picture and the inertia about its axis, which does not count
 
 
 def robot(p: dict[str, Any]) -> Robot:
     """Upright rods on the ground, level ones on all but the last of them."""
     bars, count = Robot("n_four_bar"), int(p["N"])
-    ground = bars.base("ground", moves="fixed")
     length, thick, moment = p["l"], THICK * p["l"], p["m"] * p["l"] ** 2 / 12.0
     small = p["m"] * thick**2 / 6.0
+    ground = bars.base("ground", moves="fixed", shape=Box((thick, thick, thick)))
     for n in range(count + 1):
         upright = bars.body(
             f"rod_{n}", mass=p["m"], centre=(0.0, 0.0, 0.5 * length), inertia=about_centre(xx=moment, yy=moment, zz=small),

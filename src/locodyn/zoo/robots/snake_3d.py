@@ -1,4 +1,4 @@
-"""Wheel-less snake robot in space: lateral undulation, sidewinding, lateral rolling, a drop (Transeth 2007, chapters 4 and 7).
+"""Wheel-less snake robot in space: the gaits of Transeth (2007, chapters 2, 4 and 7), on the ground and about a pole; a drop.
 
 Every link touches the ground with the balls at its ends: friction along and across the link, and rolling friction.
 """
@@ -13,12 +13,12 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.gaits import SNAKE_GAITS, joint_waves, snake_gait, soften
-from locodyn.gaits.snake_gaits import WAVES
+from locodyn.gaits.snake_gaits import ON_A_POLE, WAVES
 from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.world import Fixture, Ground
-from locodyn.zoo import snake_links
+from locodyn.zoo import snake_links, snake_on_pole
 from locodyn.zoo.robots import snake_2d
 from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, LINK, TABLE_2
 
@@ -39,6 +39,8 @@ PARAMETERS = (
     COORDINATES,
     Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
+    Parameter("grip", 0.02, "-", "own choice", "on a pole: by how much more the joints are bent than it lets them", least=0.0),
+    Parameter("mu_pole", 0.5, "-", "own choice", "friction of the pole", least=0.0),
 )
 FREE = 1.0  # s: from then on the joints of a dropped robot are driven
 HARDEST = 2000  # iterations of a step at most: six steps of the dropped robot, when its gait begins, need more than 400
@@ -47,6 +49,8 @@ VALIDATION: tuple[dict[str, Any], ...] = (
     {"gait": "rolling"},
     {"gait": "rolling", "mu_y": 0.5},
     {"gait": "sidewinding"},
+    {"gait": "smoke_ring"},
+    {"gait": "climbing"},
     {},
     {"pegs": "table_7_3"},
     {"pegs": "table_7_5"},
@@ -76,6 +80,8 @@ def scenario(p: dict[str, Any]) -> Scenario:
     if p["then"] != "none":
         laws = snake_links.changed(p, laws, gait(p, p["then"], yaw, pitch, soft=False))
     ground: list[Fixture] = [Ground()] if p["ground"] else []
+    if p["gait"] in ON_A_POLE:
+        ground.append(snake_on_pole.pole(p))
     drop = p["gait"] == "drop"
     end = snake_links.END[p["pegs"]] if p["gait"] == "lateral" else END.get(p["gait"], 9.0)
     return Scenario(
@@ -94,14 +100,17 @@ def gait(p: dict[str, Any], kind: str, yaw: list[str], pitch: list[str], soft: b
         laws = joint_waves(joints, scale * w.yaw, p["omega"], w.yaw_phase, offset=p["steering"], **held)
         laws += joint_waves(joints, scale * w.pitch, p["omega"], w.pitch_phase, w.first, **held)
         return dict(zip([*yaw, *pitch], laws, strict=True))
-    laws_of = dict(snake_gait(kind, yaw, pitch, omega=p["omega"], scale=p["scale"], steering=p["steering"]))
-    smooth = soft and kind in ("inchworm", "sinus_lifting", "wheel")
+    scale = p["scale"] * (1.0 + p["grip"]) if kind in ON_A_POLE else p["scale"]
+    laws_of = dict(snake_gait(kind, yaw, pitch, omega=p["omega"], scale=scale, steering=p["steering"]))
+    smooth = soft and kind in ("inchworm", "sinus_lifting", "wheel", "bridge")
     return {name: soften(law, SMOOTH) for name, law in laws_of.items()} if smooth else laws_of
 
 
 def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.ndarray, list[float]]:
     """Pose of link 1 (position, quaternion) and joint angles."""
     angles = [angle for both in zip(yaw, pitch, strict=True) for angle in both]
+    if p["gait"] in ON_A_POLE:
+        return snake_on_pole.start(p)
     if p["gait"] == "lateral":
         (x, y, heading), _ = snake_links.planar_start(p, p["scale"] * WAVES["lateral"].yaw, WAVES["lateral"].yaw_phase)
         return np.array([x, y, p["radius"], *quaternion_of_rotation(rotation_about("z", heading))]), angles
@@ -115,7 +124,8 @@ def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.n
         middle = np.column_stack([(-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)])
     rotation, position = snake_links.link_pose(p, (p["n"] + 1) // 2, yaw, pitch)
     first = middle @ rotation.T
-    return np.array([*(np.array([0.0, 0.0, p["radius"]]) - first @ position), *quaternion_of_rotation(first)]), angles
+    height = float((first @ position)[2]) if p["gait"] == "bridge" else 0.0  # the ends of an arch lie on the ground
+    return np.array([*(np.array([0.0, 0.0, p["radius"] + height]) - first @ position), *quaternion_of_rotation(first)]), angles
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
@@ -158,6 +168,9 @@ def _bands(p: dict[str, Any]) -> tuple[Check, ...]:
         return _lateral(p)
     if p["pegs"] != "none":
         return ()
+    if p["gait"] in ON_A_POLE:
+        middle, way = 0.5 * snake_on_pole.rolling_speed(p), "between holding on and rolling without slip, r omega cos a"
+        return (Check("upward speed (m/s)", middle, middle, snake_on_pole.climbed, way, Kind.CLOSED_FORM),)
     if p["gait"] == "rolling" and p["mu_y"] in speeds:
         return (Check("mean velocity, sideways (m/s)", *speeds[p["mu_y"]], sideways, source, Kind.INDEPENDENT),)
     if p["gait"] == "sidewinding" and p["mu_y"] == 0.2:

@@ -1,0 +1,109 @@
+"""A program on a card, from its assembly: where robots find their memory, and the launch of their steps.
+
+Needs the driver and NumPy alone, so that assembly that was made on one machine runs on another (:class:`FiledRobots`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from locodyn.device.driver import Card, DeviceArray
+from locodyn.errors import InputError
+
+ENTRY, START, COMMON_START = "locodyn_robots", "locodyn_start", "locodyn_common_start"
+MISPLACED, LACKING = 1, 2  # answers of the entry
+LOCAL = 512 * 1024  # bytes that a thread of a card can have
+_WIDTH = 64  # threads of a block
+
+
+class CardProgram:
+    """The program on a card."""
+
+    def __init__(self, card: Card, text: str) -> None:
+        self._card = card
+        self._module = card.load(text)
+        self._entry = card.function(self._module, ENTRY)
+        lack = card.lacks(self._entry.local_bytes)
+        if lack:
+            asked, there = (number / 2**30 for number in lack)
+            raise InputError(
+                f"the threads of the {card.name} would need {asked:.3g} GiB of memory for the steps of this robot, and"
+                f" {there:.3g} GiB are left."
+            )
+        self.registers, self.local_bytes = self._entry.registers, self._entry.local_bytes
+        self._answer = DeviceArray(card, np.zeros(2, dtype=np.int64))
+        self._kept: dict[str, DeviceArray] = {}
+        self._common = 0
+
+    def start(self) -> int:
+        """Address at which the memory of a robot begins."""
+        self._entry.launch(1, _WIDTH, 0, 0, 0, 0, 0, 0, self._answer.address)
+        local, address = map(int, self._answer.get())
+        self._card.set_word(self._module, START, local)
+        return address
+
+    def run(self, own: np.ndarray, common: np.ndarray, robots: int, numbers: np.ndarray, chosen: np.ndarray, steps: int) -> int:
+        """As of :class:`HostProgram`; ``robots`` is an address on the card."""
+        there = [self._there(name, one) for name, one in (("own", own), ("numbers", numbers), ("chosen", chosen))]
+        common_at = self._there("common", common).address
+        if common_at != self._common:
+            self._card.set_word(self._module, COMMON_START, common_at)
+            self._common = common_at
+        self._answer.put(np.zeros(2, dtype=np.int64))
+        image, values, numbers_of = (one.address for one in there)
+        self._entry.launch(len(chosen), _WIDTH, image, robots, values, numbers_of, len(chosen), steps, self._answer.address)
+        return int(self._answer.get()[0])
+
+    def _there(self, name: str, array: np.ndarray) -> DeviceArray:
+        """An array on the card, copied where it has changed."""
+        kept = self._kept.get(name)
+        if kept is None or kept.shape != array.shape:
+            kept = self._kept[name] = DeviceArray(self._card, array)
+            kept.last = array.copy()
+        elif kept.last is None or not np.array_equal(kept.last, array):
+            kept.put(array)
+            kept.last = array.copy()
+        return kept
+
+
+def table_of(card: Card, words: np.ndarray, places: dict[str, int], arrays: dict[str, DeviceArray]) -> DeviceArray:
+    """The table of a bundle of robots, ``words``, with addresses and extents of its arrays on the card at their ``places``."""
+    table = words.copy()
+    for name, there in arrays.items():
+        table[places[name] : places[name] + 1 + len(there.shape)] = [there.address, *there.shape]
+    return DeviceArray(card, table)
+
+
+class FiledRobots:
+    """Robots whose program and first states are in a file of :func:`~locodyn.device.launch.file_steps`, on a card.
+
+    ``count``: so many, those of the file in turn. ``registers``, ``local_bytes``: of a thread.
+    """
+
+    def __init__(self, card: Card, file: str | Path, count: int) -> None:
+        with np.load(file) as kept:
+            stored = {name: kept[name] for name in kept.files}
+        self._stored = stored
+        names = [str(name) for name in stored["names"]]
+        states = {name: stored[f"robots_{name}"] for name in names}
+        many = -(-count // len(states["done"]))
+        self.arrays = {
+            name: DeviceArray(card, np.tile(one, (many, *[1] * (one.ndim - 1)))[:count]) for name, one in states.items()
+        }
+        places = dict(zip(names, map(int, stored["places"]), strict=True))
+        self._table = table_of(card, stored["table"], places, self.arrays)
+        self._program, self._card = CardProgram(card, stored["text"].tobytes().decode()), card
+        self.registers, self.local_bytes = self._program.registers, self._program.local_bytes
+        self._own, self._chosen = stored["own"].copy(), np.arange(count, dtype=np.int64)
+        addresses = stored["addresses"]
+        self._own[addresses[:, 0]] = self._program.start() + addresses[:, 1]
+
+    def advance(self, steps: int) -> None:
+        """So many steps of every robot; waits for their end."""
+        numbers, common = self._stored["numbers"], self._stored["common"]
+        answer = self._program.run(self._own, common, self._table.address, numbers, self._chosen, steps)
+        if answer:
+            raise RuntimeError(f"the program on the card has not run: answer {answer}.")
+        self._card.wait()
