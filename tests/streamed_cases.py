@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +64,18 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "radau_adaptive": ("pendulum", {"n": 2}, {"integrator": "radau_adaptive", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
     **{one: ("four_bar", {}, {"integrator": one, "t_end": 1.0, "dt": 0.01, "record_every": 1}) for one in IMPLICIT},
 }
+# Those that hand their stretches over and stay where they are; after a kill they begin anew at the last record.
+LIVE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "event_driven": ("bouncing_ball", {}, {"integrator": "event_driven", "t_end": 2.0, "dt": 0.001, "record_every": 10}),
+    "phases": ("compass_gait", {}, {"t_end": 3.0}),
+    "quasi_static": ("tendon_arm", {}, {"integrator": "quasi_static", "t_end": 1.0, "dt": 0.02, "record_every": 1}),
+}
 # One of each kind: the others differ from these in numbers only.
 KINDS = [name for name in CASES if name not in IMPLICIT] + ["radau3", "generalized_alpha"]
 
 
 def scenario_of(case: str) -> Scenario:
-    name, parameters, options = CASES[case]
+    name, parameters, options = (CASES | LIVE)[case]
     found: Scenario = getattr(ld.zoo, name)(**parameters).changed(checks=(), **options)
     return found
 
@@ -92,7 +98,7 @@ def go_on(case: str, file: str) -> None:
     """Begin or go on with a long run, in stretches of 50 records."""
     stretches.FEWEST = stretches.FIRST = stretches.MOST = 50
     scenario = long_scenario(case)
-    if part_of(file).exists():
+    if part_of(file).exists() and frames_of(Path(file)):  # killed before its first stretch, it begins anew
         resume(file, scenario.recording.t_end, scenario, progress=False)
     else:
         scenario.run(progress=False, out=file)
@@ -107,10 +113,12 @@ def begun(case: str, file: Path) -> int:
     child = os.fork()
     if child:
         return child
-    with contextlib.suppress(BaseException):
+    try:
         go_on(case, str(file))
         os._exit(0)
-    os._exit(1)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
 
 
 def run_with_kills(case: str, kills: int, folder: Path, seed: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import locodyn as ld
@@ -11,7 +12,7 @@ from locodyn.sim import stretches
 from locodyn.sim.part_file import MAGIC, PartFile, part_of
 from locodyn.sim.progress import CompileWatch
 from locodyn.sim.run import Clock, resume
-from streamed_cases import KINDS, assert_same, run_with_kills, scenario_of
+from streamed_cases import KINDS, LIVE, assert_same, run_with_kills, scenario_of
 
 pytestmark = pytest.mark.slow
 
@@ -43,8 +44,29 @@ def test_stretches_are_one_run(case: str, tmp_path: Path, monkeypatch: pytest.Mo
         assert_same(whole, resume(file, scenario.recording.t_end, scenario_of(case), progress=False))
 
 
-def stopped(file: Path, at: float) -> None:
-    """A run of two falling boxes that ends in the middle, its stretches in the part file."""
+@pytest.mark.parametrize("case", LIVE)
+def test_stretches_that_are_handed_over(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same bits and the same events; and a run that dies goes on from its last stretch, to the tolerance of the method."""
+    whole = scenario_of(case).run(progress=False)
+    short_stretches(monkeypatch, 12)
+    file = tmp_path / "run.nc"
+    handed = scenario_of(case).run(progress=False, out=file)
+    assert_same(whole, handed)
+    told = [name for name in ("transitions", "violations", "impacts", "last_impact", "snaps", "evaluations")]
+    assert str([whole.attributes.get(name) for name in told]) == str([handed.attributes.get(name) for name in told])
+    file.unlink()
+    stopped(file, 0.7 * scenario_of(case).recording.t_end, case)
+    assert len(PartFile(part_of(file)).frames()) > 1
+    resumed = resume(file, scenario_of(case).recording.t_end, scenario_of(case), progress=False)
+    assert resumed.attributes.get("transitions", "").count("touchdown") == whole.attributes.get("transitions", "").count(
+        "touchdown"
+    )
+    for name in ("body_position", "potential_energy"):
+        np.testing.assert_allclose(resumed.dataset[name].values, whole.dataset[name].values, rtol=0.0, atol=1e-6)
+
+
+def stopped(file: Path, at: float, case: str = "moreau") -> None:
+    """A run, of two falling boxes, that ends in the middle, its stretches in the part file."""
 
     class Killed(Exception):
         pass
@@ -54,7 +76,7 @@ def stopped(file: Path, at: float) -> None:
             raise Killed
 
     with pytest.raises(Killed):
-        scenario_of("moreau").run(progress=told, out=file)
+        scenario_of(case).run(progress=told, out=file)
 
 
 def test_torn_files_open_with_all_whole_stretches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,7 +115,9 @@ class Watch:
     it. ``sums_work``: of fixed steps, sum up the work between records that powers at the records do not tell, for the energy
     account (:mod:`locodyn.integrate.unrecorded_work`). ``pause``: asked at records, with their number so far, whether to stop
     there for now, by methods whose history makes the run that goes on the one that was not stopped; the solution then says
-    ``paused``. ``goes_on``: at its end, too, the run only pauses.
+    ``paused``. ``goes_on``: at its end, too, the run only pauses. ``hand_over``: takes the records so far from methods that
+    cannot be stopped without a change of their results, where ``pause`` says so; the run goes on, and its next records begin
+    with the last of these.
     """
 
     on_progress: Progress | None = None
@@ -123,6 +125,11 @@ class Watch:
     sums_work: bool = False
     pause: Callable[[int], bool] | None = None
     goes_on: bool = False
+    hand_over: Callable[[Solution], None] | None = None
+
+    def takes(self, records: int) -> bool:
+        """Whether so many records are to be handed over."""
+        return self.hand_over is not None and self.pause is not None and self.pause(records)
 
 
 @dataclass(frozen=True)
@@ -215,6 +222,7 @@ class Method:
     dissipates: ClassVar[bool] = False  # it takes energy out of what a step does not resolve, or of impacts
     always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
     pauses: ClassVar[bool] = False  # it asks ``Watch.pause``
+    hands_over: ClassVar[bool] = False  # it calls ``Watch.hand_over``
     inertia: ClassVar[bool] = True  # False: a sequence of equilibria
     divides: ClassVar[bool] = False  # its steps have parts that follow an error: much may happen in one of them
     books_work: ClassVar[bool] = False  # it sums up work and losses itself, step by step

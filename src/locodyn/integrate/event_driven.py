@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import DOP853, Radau, cumulative_simpson, cumulative_trapezoid
 
-from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate.base import Progress, Solution, Watch
 from locodyn.integrate.event_contacts import Contacts, Modes, NoSolution
 from locodyn.integrate.event_modes import APPROACH, Event, Phase, settle
 from locodyn.integrate.moreau_records import reference_twists
@@ -33,15 +33,18 @@ _FELT = 1e-9  # part of the kinetic energy: less is round-off
 
 def run_events(
     problem: Problem, q: np.ndarray, v: np.ndarray, t0: float, t_end: float, interval: float, tolerance: float,
-    on_progress: Progress | None, memory: np.ndarray,
+    watch: Watch, memory: np.ndarray,
 ) -> Solution:  # fmt: skip
-    """Integrate to ``t_end``, record at t0 + multiples of ``interval`` s."""
+    """Integrate to ``t_end``, record at t0 + multiples of ``interval`` s; records are handed over between two events."""
     run = Run(problem, np.append(np.arange(t0, t_end - 1e-9 * interval, interval), t_end), q, v, memory)
     try:
         run.settle(run.touching(), np.zeros(0, dtype=np.int64))
         run.note(t0, run.q, run.v)
         while run.t < t_end - 1e-14 * max(1.0, t_end) and run.status == "completed":
-            run.stretch(t_end, tolerance, on_progress)
+            run.stretch(t_end, tolerance, watch.on_progress)
+            if run.status == "completed" and watch.hand_over is not None and watch.takes(run.count):
+                watch.hand_over(finished(run))
+                run.forget()
     except KeyboardInterrupt:
         run.status = f"interrupted at t = {run.t:g} s"
     except NoSolution as failure:
@@ -63,6 +66,19 @@ class Run:
         self.samples: list[tuple[Any, ...]] = []  # records, and the ends of stretches, at which powers jump
         self.recorded, self.stretches = 0, 0
         self.events: list[tuple[float, str]] = []
+        self.base, self.evaluations_before = np.zeros(3), 0  # losses and work (J) at the first record here, evaluations before it
+
+    @property
+    def count(self) -> int:
+        """Number of records that are here."""
+        return sum(sample[1] for sample in self.samples)
+
+    def forget(self) -> None:
+        """Only the last record and what follows it stay: the others have been handed over."""
+        last = max(n for n, sample in enumerate(self.samples) if sample[1])
+        self.samples = self.samples[last:]
+        self.base, self.evaluations_before = np.array(self.samples[0][-3:]), self.evaluations
+        self.memory.value[:] = self.memory.state  # records have moved it
 
     def touching(self) -> np.ndarray:
         """Contacts that are closed, or whose gap is."""
@@ -170,6 +186,7 @@ def finished(run: Run) -> Solution:
         twists = np.array([problem.model.kinematics(*state)[1][:, :6] for state in zip(q, v, strict=True)])
         series["power_external"] -= np.einsum("nkj,nkj->n", wrenches, twists)
     power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
+    lost, rubbed, given = np.array([lost, rubbed, given]) - run.base[:, None]
     work = summed(stretch, times, power) + given
     series = {name: values[record] for name, values in series.items()}
     times, q, v, memory, a, force, work = (part[record] for part in (times, q, v, memory, a, force, work))
@@ -189,8 +206,9 @@ def finished(run: Run) -> Solution:
                             ("stops", "slip_ends", "last_slip_end"), ("leaves", "lift_offs", "last_lift_off")):  # fmt: skip
         attributes[one], attributes[last] = len(found[kind]), found[kind][-1] if found[kind] else -1.0
     return Solution(
-        times, q, v, np.zeros(len(times), dtype=np.int64), status=run.status, evaluations=run.evaluations, message=run.status,
-        events=[np.array(one) for one in found.values()], recorded=recorded, attributes=attributes, memory=memory,
+        times, q, v, np.zeros(len(times), dtype=np.int64), status=run.status, message=run.status,
+        evaluations=run.evaluations - run.evaluations_before, events=[np.array(one) for one in found.values()],
+        recorded=recorded, attributes=attributes, memory=memory,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from locodyn.equilibria.continuation import Continuation, Point, carried_alone
 from locodyn.equilibria.relaxation import reach_of, relaxed
 from locodyn.equilibria.statics import Equilibrium, equilibrium, result_of
 from locodyn.errors import RunError
-from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate.base import Solution, Watch
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 
@@ -35,30 +35,39 @@ def run_quasi_static(
     step: float,
     tolerance: float,
     every: int,
-    on_progress: Progress | None,
+    watch: Watch,
 ) -> Solution:
     """Equilibria at the times of the steps; ``recorded`` has forces at rest and the number of unstable directions."""
     steps = max(1, round((t_end - t0) / step))
     follower = _Follower(problem, q, t0, min(tolerance, 1e-8))
     rows = [(t0, follower.here, follower.rates(), follower.used)]
     status = "completed"
-    used = 0
+    used, counted = 0, 0
     try:
         for n in range(1, steps + 1):
             follower.to(t0 + n * step, step)
             if n % every == 0:
                 rows.append((t0 + n * step, follower.here, follower.rates(), follower.used - used))
                 used = follower.used
-            if on_progress is not None:
-                on_progress(t0 + n * step)
+            if watch.on_progress is not None:
+                watch.on_progress(t0 + n * step)
+            if watch.hand_over is not None and n % every == 0 and n < steps and watch.takes(len(rows)):
+                watch.hand_over(_solution(follower, rows, step, follower.used - counted, "completed"))
+                rows, counted = rows[-1:], follower.used
     except RunError as error:
         status = f"failed: {error}"
     except KeyboardInterrupt:
         status = f"interrupted at t = {rows[-1][0]:g} s"
+    return _solution(follower, rows, step, follower.used - counted, status)
+
+
+def _solution(follower: _Follower, rows: list[tuple[Any, ...]], step: float, evaluations: int, status: str) -> Solution:
+    """Rows (time, equilibrium, rates, iterations) with the forces that hold them."""
+    problem = follower.problem
     times, places, rates, iterations = (list(column) for column in zip(*rows, strict=True))
     solution = Solution(
         np.array(times), np.array([place.q for place in places]), np.array(rates), np.array(iterations, dtype=np.int64),
-        status=status, evaluations=follower.used, step=step, message=status,
+        status=status, evaluations=evaluations, step=step, message=status,
     )  # fmt: skip
     if problem.memories.count:
         solution.memory = np.array([follower.memory(t, place.q) for t, place in zip(times, places, strict=True)])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate.base import Progress, Solution, Watch
 from locodyn.locomotion.record import continuous_quaternions, row_names, samples
 from locodyn.locomotion.series import ENERGY
 from locodyn.phases.admissibility import Violation, joined_violations, violations
@@ -26,9 +26,9 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 def run_phases(
     hybrid: HybridProblem, q: np.ndarray, v: np.ndarray, memory: np.ndarray, t0: float, t_end: float, interval: float,
-    tolerance: float, on_progress: Progress | None = None, history: np.ndarray | None = None,
+    tolerance: float, watch: Watch, history: np.ndarray | None = None,
 ) -> Solution:  # fmt: skip
-    """Integrate from (q, v) at ``t0`` to ``t_end``, record at multiples of ``interval`` (s).
+    """Integrate from (q, v) at ``t0`` to ``t_end``, record at multiples of ``interval`` (s); handed over between two phases.
 
     ``memory`` (nz,): states of laws with memory. ``history``: of a run that goes on: number of its phase, losses and work so far,
     and when and in which state the phase began.
@@ -36,7 +36,10 @@ def run_phases(
     run = HybridRun(hybrid, _times(t0, t_end, interval), (q, v, memory), tolerance, history)
     try:
         while run.t < t_end and run.status == "completed":
-            run.advance(t_end, on_progress)
+            run.advance(t_end, watch.on_progress)
+            if run.status == "completed" and watch.hand_over is not None and run.parts and watch.takes(run.count):
+                watch.hand_over(run.solution())
+                run.forget()
     except KeyboardInterrupt:
         run.status = f"interrupted at t = {run.t:g} s"
     return run.solution()
@@ -67,7 +70,9 @@ class HybridRun:
         self.t, (self.q, self.v, self.memory) = float(times[0]), (np.array(one) for one in state)
         self.status, self.evaluations, self.row = "completed", 0, 0
         self.parts: list[dict[str, np.ndarray]] = []
-        self.changes: list[Change] = []
+        self.last_began: Began = self.t, self.q, self.v  # of the phase of the last record
+        self.changes: list[Change] = []  # those that have not been handed over
+        self.has_changed = False
         self.violations: list[Violation] = []
 
     def advance(self, t_end: float, on_progress: Progress | None) -> None:
@@ -87,6 +92,7 @@ class HybridRun:
         elif way.transition is not None:
             change = self.hybrid.change(way.transition, self.t, self.q, self.v)
             self.changes.append(change)
+            self.has_changed = True
             self.lost += change.impact.loss
             for what, foot, amount in change.remarks:
                 self.violations.append(Violation(what, foot, self.phase, self.t, amount))
@@ -95,6 +101,18 @@ class HybridRun:
                 self.status = f"failed: at t = {self.t:g} s {change.refusal}"
             elif len(self.changes) > _MOST and self.t - self.changes[-_MOST].time < _INSTANT:
                 self.status = f"failed: phases change without end at t = {self.t:g} s"
+
+    @property
+    def count(self) -> int:
+        """Number of records that are here."""
+        return sum(len(part["times"]) for part in self.parts)
+
+    def forget(self) -> None:
+        """Only the last record and what follows it stay: the others have been handed over."""
+        self.parts = [{name: values[-1:] for name, values in self.parts[-1].items()}]
+        last, self.evaluations = self.parts[0]["times"][0], 0
+        self.changes = [one for one in self.changes if one.time > last]
+        self.violations = [one for one in self.violations if one.time > last]
 
     def note(self, way: Passage) -> None:
         """Records of a passage: what its problem computes at them, and the work done up to each."""
@@ -117,11 +135,13 @@ class HybridRun:
             }  # fmt: skip
             self.violations += violations(self.hybrid, self.phase, series, row_names(way.problem)["constraint"])
             self.parts.append(self._with_all_rows(way, series))
+            assert self.began is not None
+            self.last_began = self.began
         self.row, self.work = last, float(work[-1])
 
     def _work_of_locks(self, way: Passage) -> float:
         """What the locks of a phase give, J, where they put joints to other values than these have at the transition into it."""
-        if not self.changes or not self.hybrid.phases[self.phase].locked:
+        if not self.has_changed or not self.hybrid.phases[self.phase].locked:
             return 0.0
         q, v, memory = (np.array(pair) for pair in ((self.q, way.q), (self.v, way.v), (way.memory, way.memory)))
         energy = samples(self.hybrid.loose, np.full(2, way.begin), q, v, memory)[0].energy
@@ -175,17 +195,19 @@ class HybridRun:
             "body_orientation": continuous_quaternions(series["body_orientation"]),
             "orientation": continuous_quaternions(series["orientation"][:, None])[:, 0],
         }
-        begin, *state = (self.t, self.q, self.v) if self.began is None else self.began
-        history = np.concatenate([[self.hybrid.phases.names.index(self.phase), self.lost, self.work, begin], *state])
+        begin, *state = self.last_began
+        sums = series["phase"][-1], series["impact_loss"][-1], series["work_supplied"][-1]
+        history = np.concatenate([[*sums, begin], *state])
         return Solution(
             times, q, v, np.zeros(len(times), dtype=np.int64), status=self.status, evaluations=self.evaluations,
-            message=self.status, history=history if times[-1] == self.t else None, series=series, memory=memory,
-            attributes=self._attributes(),
+            message=self.status, history=history, series=series, memory=memory,
+            attributes=self._attributes(np.inf if self.status.startswith("failed") else times[-1]),
         )  # fmt: skip
 
-    def _attributes(self) -> dict[str, Any]:
-        changes = [_words(self.hybrid, one) for one in self.changes]
-        found = [one.plain() for one in joined_violations(self.violations)]
+    def _attributes(self, until: float) -> dict[str, Any]:
+        """Transitions and violations up to a time: what follows the last record comes again when the run goes on from there."""
+        changes = [_words(self.hybrid, one) for one in self.changes if one.time <= until]
+        found = [one.plain() for one in joined_violations([one for one in self.violations if one.time <= until])]
         return {"transitions": json.dumps(changes), "violations": json.dumps(found)}
 
 

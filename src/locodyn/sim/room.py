@@ -67,11 +67,28 @@ def _cached() -> float:
     return sum(1024.0 * float(line.split()[1]) for line in lines if line.startswith("Cached:"))
 
 
-def say_how_long(seconds: float, share: float, size: float) -> None:
-    """A line about a run of which a ``share`` took ``seconds`` and has ``size`` bytes; nothing where it ends soon."""
-    left = seconds * (1.0 / max(share, 1e-12) - 1.0)
-    if left > _LONG:
-        print(f"about {duration(left)} to go, and {amount(size / share)} of records", file=sys.stderr, flush=True)
+class Forecast:
+    """Says how long a run to ``end`` (s) takes, once, where it ``says`` anything and the run takes long.
+
+    It looks at the second stretch: the first one also loads what all of them need.
+    """
+
+    def __init__(self, end: float, says: bool) -> None:
+        self._end, self._says = end, says
+        self._first: tuple[float, float] | None = None
+
+    def hear(self, reached: float, seconds: float, size: float) -> None:
+        """A stretch of ``size`` bytes is over at the time ``reached`` (s), after so many seconds of computing."""
+        if not self._says:
+            return
+        if self._first is None:
+            self._first = reached, seconds
+            return
+        self._says = False
+        share = max((reached - self._first[0]) / (self._end - self._first[0]), 1e-12)
+        left = (seconds - self._first[1]) * (1.0 / share - 1.0)
+        if left > _LONG:
+            print(f"about {duration(left)} to go, and {amount(size / share)} of records", file=sys.stderr, flush=True)
 
 
 def duration(seconds: float) -> str:

@@ -22,7 +22,7 @@ from locodyn.sim.phase_notes import join_phases, note_violations
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
 from locodyn.sim.result import Result
-from locodyn.sim.room import check_room, say_how_long
+from locodyn.sim.room import Forecast, check_room
 from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
 from locodyn.sim.same_run import check_same_run, same_step
 from locodyn.sim.start_kept import check_kept
@@ -173,8 +173,36 @@ def _record(
     scenario: Scenario, stretches: Stretches, begin: Begin, progress: Progress, interrupts: Interrupts, clock: Clock
 ) -> None:
     """Integrate and record from ``begin`` to the end, or to where something stops the run."""
-    end, pace, started = scenario.recording.t_end, Pace(), begin.t
+    end, pace, forecast = scenario.recording.t_end, Pace(), Forecast(scenario.recording.t_end, progress is True)
     label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
+
+    def add(solution: Solution, more: bool) -> bool:
+        """The next stretch; whether the run goes on after it."""
+        before = stretches.last
+        interrupts.has_states = True
+        stretch, q, v = labelled(scenario, solution, before)
+        clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
+        if before is not None:
+            join_phases(before, stretch)
+        stretches.add(stretch, q, v)
+        reached = float(stretch.attrs["resume_time"])
+        is_sound = not str(stretch.attrs["status"]).startswith("failed")
+        goes_on = is_sound and (more or (solution.status == "completed" and reached < end * (1.0 - 1e-12)))
+        if not goes_on:
+            return False
+        stretch.attrs["status"] = f"interrupted at t = {reached:g} s"  # if nothing follows
+        if interrupts.wanted:
+            return False
+        pace.learn(stretch)
+        stretches.keep()
+        forecast.hear(reached, clock.computing, stretch.nbytes)
+        return True
+
+    def hand_over(solution: Solution) -> None:
+        if not add(solution, more=True):
+            raise KeyboardInterrupt
+        pace.begin()
+
     with ProgressBar(label, begin.t, end, progress is True) as bar:
 
         def told(t: float) -> None:
@@ -183,27 +211,11 @@ def _record(
 
         while True:
             pace.begin()
-            before, solution = stretches.last, _solve(scenario, begin, pace, told)
-            interrupts.has_states = True
-            stretch, q, v = labelled(scenario, solution, before)
-            clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
-            if before is not None:
-                join_phases(before, stretch)
-            stretches.add(stretch, q, v)
-            reached = float(stretch.attrs["resume_time"])
-            is_sound = not str(stretch.attrs["status"]).startswith("failed")
-            goes_on = is_sound and (solution.paused or (solution.status == "completed" and reached < end * (1.0 - 1e-12)))
-            if not goes_on:
+            solution = _solve(scenario, begin, pace, told, hand_over)
+            if not add(solution, solution.paused):
                 return
-            stretch.attrs["status"] = f"interrupted at t = {reached:g} s"  # if nothing follows
-            if interrupts.wanted:
-                return
-            pace.learn(stretch)
-            stretches.keep()
-            if progress is True and begin.t == started:
-                say_how_long(clock.computing, (reached - started) / (end - started), stretch.nbytes)
             memory = begin.memory if solution.memory is None else solution.memory[-1]
-            begin = Begin(reached, solution.q[-1], solution.v[-1], memory, solution.history)
+            begin = Begin(float(solution.times[-1]), solution.q[-1], solution.v[-1], memory, solution.history)
 
 
 def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
@@ -245,8 +257,10 @@ def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[S
     return scenario.computed_with(choice.method.name, choice.step).on_whole_steps(), choice.words
 
 
-def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float], None]) -> Solution:
-    """Integrate one stretch, or to the end of the run where the method or a control law of the user cannot be paused."""
+def _solve(
+    scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float], None], hand_over: Callable[[Solution], None]
+) -> Solution:
+    """Integrate one stretch; or to the end of the run where the method hands stretches over, or cannot be paused for its law."""
     from locodyn.integrate import solve
 
     method, step, every = scenario.numerics.method, scenario.numerics.step, scenario.recording.record_every
@@ -256,7 +270,8 @@ def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float],
 
         span = begin.t, end, step * every
         state = begin.q, begin.v, begin.memory
-        return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, told, begin.history)
+        watch = Watch(told, pause=pace.is_over, hand_over=hand_over)
+        return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, watch, begin.history)
     controller = scenario.problem.controller
     pauses = method.pauses and (not isinstance(controller, SampledController) or controller.hands_over)
     if pauses and method.fixed_step:  # the records of a stretch have their place before it begins
@@ -275,7 +290,8 @@ def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float],
         watch=Watch(
             told,
             sums_work=has_account(scenario),
-            pause=pace.is_over if pauses else None,
+            pause=pace.is_over if pauses or method.hands_over else None,
             goes_on=end < scenario.recording.t_end,
+            hand_over=hand_over if method.hands_over else None,
         ),
     )

@@ -27,6 +27,7 @@ class EventDriven(Method):
     choice = "a few contacts, with Coulomb friction, as a reference", "by `tolerance`"
     purpose = "hard contact"
     fixed_step = False
+    hands_over = True
     accounts = False
     step_words = "adaptive from event to event"
     takes = (SMOOTH | {Feature.HARD_CONTACT}) - {
@@ -47,5 +48,5 @@ class EventDriven(Method):
         from locodyn.integrate.event_driven import run_events
 
         return run_events(
-            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.watch.on_progress, run.memory
+            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.watch, run.memory
         )

@@ -21,6 +21,7 @@ class QuasiStatic(Method):
     choice = "slow drives, inertia without meaning", "as fine as the laws"
     purpose = "equilibria"
     inertia = False
+    hands_over = True
     takes = SMOOTH - {Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER}
     reasons = (
         (Feature.MEMORY, "rest does not determine their states"),
@@ -31,4 +32,4 @@ class QuasiStatic(Method):
         """As of :class:`Method`."""
         from locodyn.integrate.quasi_static import run_quasi_static
 
-        return run_quasi_static(run.problem, run.q, run.t0, run.t_end, run.step, self.tolerance, run.every, run.watch.on_progress)
+        return run_quasi_static(run.problem, run.q, run.t0, run.t_end, run.step, self.tolerance, run.every, run.watch)
