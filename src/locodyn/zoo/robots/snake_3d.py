@@ -13,7 +13,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.gaits import SNAKE_GAITS, joint_waves, snake_gait, soften
-from locodyn.gaits.snake_gaits import ON_A_POLE, WAVES
+from locodyn.gaits.snake_gaits import FEET, ON_A_POLE, WAVES
 from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
@@ -51,6 +51,7 @@ VALIDATION: tuple[dict[str, Any], ...] = (
     {"gait": "sidewinding"},
     {"gait": "smoke_ring"},
     {"gait": "climbing"},
+    {"gait": "bridge"},
     {},
     {"pegs": "table_7_3"},
     {"pegs": "table_7_5"},
@@ -171,6 +172,9 @@ def _bands(p: dict[str, Any]) -> tuple[Check, ...]:
     if p["gait"] in ON_A_POLE:
         middle, way = 0.5 * snake_on_pole.rolling_speed(p), "between holding on and rolling without slip, r omega cos a"
         return (Check("upward speed (m/s)", middle, middle, snake_on_pole.climbed, way, Kind.CLOSED_FORM),)
+    if p["gait"] == "bridge":
+        middle, way = 0.5 * bridge_stroke(p), "between none and the stroke by which its ends come nearer and part"
+        return (Check("way in the last period (m)", middle, middle, stride, way, Kind.CLOSED_FORM),)
     if p["gait"] == "rolling" and p["mu_y"] in speeds:
         return (Check("mean velocity, sideways (m/s)", *speeds[p["mu_y"]], sideways, source, Kind.INDEPENDENT),)
     if p["gait"] == "sidewinding" and p["mu_y"] == 0.2:
@@ -189,6 +193,22 @@ def _lateral(p: dict[str, Any]) -> tuple[Check, ...]:
         return (replace(snake_2d.course("placed", plane), kind=Kind.OWN),)
     printed = snake_2d.printed_speed(p["pegs"])
     return (printed,) if p["pegs"] == "none" else (printed, replace(snake_2d.passes_1_8(plane), kind=Kind.OWN))
+
+
+def bridge_stroke(p: dict[str, Any]) -> float:
+    """By how much the distance of the two feet of a bridge changes in a period, m."""
+    names = [f"joint_{k}.1" for k in range(1, p["n"])]
+    walk = snake_gait("bridge", [f"joint_{k}.0" for k in range(1, p["n"])], names, omega=p["omega"], scale=p["scale"])
+    times = np.linspace(0.0, walk.period, 181)
+    slopes = np.cumsum([0.0 * times, *(walk[name](times) for name in names[FEET : len(names) - FEET])], axis=0)
+    return float(np.ptp(p["length"] * np.abs(np.exp(1j * slopes).sum(axis=0))))
+
+
+def stride(result: Result) -> float:
+    """Way of the mass centre along x in the last period, m; not a number in shorter runs."""
+    t, x = result.time.values, result.mass_centre.values[:, 0]
+    begin = t[-1] - math.tau / result.parameters["omega"]
+    return float(x[-1] - np.interp(begin, t, x)) if begin >= 0.0 else math.nan
 
 
 def sideways(result: Result) -> float:
