@@ -37,9 +37,10 @@ from locodyn.robot.rods.space import SPACES
 from locodyn.zoo.robots import cantilever
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "judges"))
 
+from models.rod_drop import LENGTH, drop_problem, elastica_drop, exudyn_drop
 from rod_cases import flying_rod, push
-from rod_drop_peers import LENGTH, drop_problem, elastica_drop, exudyn_drop
 
 SAMPLES = 101
 LEVELS = (0.0064, 0.002, 0.0005)

@@ -13,7 +13,8 @@ import matplotlib
 import numpy as np
 
 import locodyn as ld
-from locodyn.identify import error_statistics, strain_coordinates, young_modulus
+from locodyn.identify import error_table, strain_coordinates, young_modulus
+from locodyn.view import plot_modulus
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -50,6 +51,7 @@ times = run.time.values
 some = np.linspace(0, len(times) - 1, 20).astype(int)
 fit = young_modulus(shapes[some], [pull(times[i]) for i in some], offset=OFFSET, moment=MOMENT, drop=3)
 print(f"Young's modulus {fit.young / 1e9:.1f} GPa (spread {fit.std / 1e9:.1f}), made up with 293 GPa")
+print(f"wrote {plot_modulus(fit, folder / 'modulus.png')}")
 
 # 2. Strain coordinates of every shape.
 found = arm(fit.young)
@@ -67,10 +69,8 @@ print(f"tension found from the motion: {force.min():.2f} ... {force.max():.2f} N
 again = ld.simulate(
     found, tension={"wire": pull}, start=ld.statics(found, tension={"wire": 0.5}, gravity=(0, 0, 0)), t_end=6.0, **steady
 )
-print("tip        max       mean      std       percent")
-for axis in (0, 1):
-    errors = error_statistics(shapes[:, -1, axis], again.rod_position.values[:, 0, -1, axis])
-    print(f"{'xy'[axis]} (m)   {errors.max:.2e}  {errors.mean:.2e}  {errors.std:.2e}  {errors.percent:.2f}")
+simulated = again.rod_position.values[:, 0, -1]
+print(error_table({f"tip {'xy'[axis]} (m)": (shapes[:, -1, axis], simulated[:, axis]) for axis in (0, 1)}))
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for i in some[::4]:

@@ -23,11 +23,12 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "judges"))
 
-from file_peers import MujocoFile, PinocchioFile, random_state, worst
 from locodyn.errors import LocodynError
 from locodyn.files import load_robot
 from locodyn.files.load import Reading
+from models.file_peers import MujocoFile, PinocchioFile, random_state, worst
 
 LIST = Path(__file__).parent / "wild" / "files.csv"
 AGREES = 1e-10  # of mass matrix, inverse dynamics and poses, relative to their largest entries

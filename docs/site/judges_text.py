@@ -25,7 +25,11 @@ def judges(cell: Cell, table: Table) -> str:
     for one in found:
         families.setdefault(one["family"], []).append(one)
     rows = [
-        (f"[{cell(one['title'])}](#judge-{one['name'].replace('_', '-')})", cell(one["verdict"]), targets_in_short(one))
+        (
+            f"[{cell(one['title'])}](#judge-{one['name'].replace('_', '-')})",
+            cell(one["verdict"].partition(":")[0].strip(". ") + "."),
+            targets_in_short(one),
+        )
         for problems in families.values()
         for one in problems
     ]

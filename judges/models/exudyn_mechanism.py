@@ -17,7 +17,7 @@ from locodyn.robot.compilation.frame_motion import spatial_inertia, subspace
 from locodyn.robot.pose import rotation_to_axis
 from locodyn.sim import Scenario
 
-sys.exudynFast = True  # type: ignore[attr-defined]  # the compiled module without range checks
+sys.exudynFast = FAST = True  # type: ignore[attr-defined]  # the compiled module without range checks
 
 
 class ExudynMechanism:

@@ -103,14 +103,15 @@ def test_files_of_fclib(box, tmp_path):
 
 
 def test_texts_of_siconos(tmp_path):
-    """Two contacts of one mass, dense by columns and as blocks; W is not symmetric by rows to show the order."""
+    """Two contacts, W dense by columns and as blocks by columns: the block off the diagonal, which is not symmetric, shows it."""
     w = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 4.0]])
-    whole = np.block([[w, 0.1 * np.eye(3)], [0.1 * np.eye(3), w]])
+    beside = np.array([[0.1, 0.2, 0.0], [0.0, 0.3, 0.0], [0.05, 0.0, 0.1]])
+    whole = np.block([[w, beside], [beside.T, w]])
     q, mu = np.arange(1.0, 7.0), np.array([0.3, 0.7])
     tail = " ".join(map(str, [*q, *mu]))
     dense = f"3\n2\n0\n6\n6\n6\t6\n{' '.join(map(str, whole.T.ravel()))}\n{tail}\n"
     blocks = "3\n2\n1\n6\n6\n4\n2\n2\n3\t6\n3\t6\n3\n4\n0\t2\t4\n0\t1\t0\t1\n"
-    for k, block in enumerate((w, 0.1 * np.eye(3), 0.1 * np.eye(3), w)):
+    for k, block in enumerate((w, beside, beside.T, w)):
         blocks += f"{k}\n" + "\n".join(map(str, block.T.ravel())) + "\n"
     for name, text in (("dense.dat", dense), ("blocks.dat", blocks + tail)):
         (tmp_path / name).write_text(text)

@@ -9,6 +9,8 @@ import locodyn as ld
 from locodyn.study import Measured, choose_model, fit
 from locodyn.world import Drag
 
+pytestmark = pytest.mark.slow
+
 G, RADIUS, DROP = 9.81, 0.05, 0.2
 TRUTH = {"restitution": 0.6, "mu": 0.15}
 COLUMNS = ("position.x", "position.z")
@@ -118,3 +120,31 @@ def test_a_choice_needs_models_that_can_be_fitted():
         choose_model({"linear": (linear, {"across": "2..30"})}, data)
     with pytest.raises(ld.InputError, match=r"no model could be fitted: one: .*; two: "):
         choose_model({"one": (linear, {"acros": "2..30"}), "two": (isotropic, {"a": "1..2"})}, data)
+
+
+def rod(modulus: float = 1e6, damping: float = 5e-3) -> ld.Scenario:
+    """A soft rod, clamped, let go bent, in its plane."""
+    robot = ld.Robot("whip")
+    robot.base("wall", moves="fixed").rod(
+        "rod",
+        length=0.5,
+        section=ld.Circle(0.01),
+        material=ld.Material(modulus, 1000.0),
+        bending=(0, 2),
+        damping=damping,
+        nodes=8,
+    )
+    return ld.Scenario(
+        "whip", robot, gravity=(0, 0, 0), start={"rod.bending_z.0": 0.5}, t_end=3.0, dt=0.005, integrator="rkmk4", record_every=4
+    )
+
+
+def test_modulus_and_damping_from_the_motion_of_a_rod():
+    """Within four standard errors of what made the data; these errors are far below a percent of E, which the frequency tells."""
+    truth = {"modulus": 1.3e6, "damping": 0.01}
+    data, rng = Measured.of(rod(**truth).run(progress=False), ("mass_centre.y",)), np.random.default_rng(5)
+    noisy = Measured(data.times, data.values + 2e-4 * rng.standard_normal(data.values.shape), data.columns)
+    found = fit(rod, {"modulus": "8e5..2e6", "damping": "2e-3..0.03"}, noisy, start={"modulus": 1.2e6})
+    off = np.abs(found.values - list(truth.values())) / found.standard_errors
+    assert (off < 4.0).all() and (off > 0.0).all()
+    assert found.standard_errors[0] < 0.01 * truth["modulus"] and found.standard_errors[1] < 0.1 * truth["damping"]

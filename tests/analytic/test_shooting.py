@@ -168,6 +168,18 @@ def test_cantilever_of_the_source(case: str, tip: tuple[float, float]) -> None:
     assert found.wrench[0, 4] == pytest.approx(stiffness * found.strain[0, 4], rel=1e-9)
 
 
+def test_a_propped_rod() -> None:
+    """A clamped rod whose tip is held in a ball joint carries 3/8 of its weight there (Euler and Bernoulli, small bending)."""
+    weight, length = 1e-3, 1.0
+    section = GivenSection((1e4, 1e4, 1e4, 1.0, 1.0, 1.0), mass=weight / 9.81)
+    robot = cantilever(length=length, section=section, bending=3, stretch=1)
+    robot.loop("prop", "rod", "world", joint="spherical", at=(length, 0, 0))
+    found = ld.statics(robot, method="shooting", gravity=(0, 0, -9.81))
+    force = np.array([found.multipliers[f"prop.{axis}"] for axis in "xyz"])
+    assert abs(force[2]) == pytest.approx(3.0 / 8.0 * weight, rel=1e-3)  # shear gives 3 EI / (GA L^2) = 3e-4
+    assert found.rods["rod"].position[-1] == pytest.approx((length, 0, 0), abs=1e-9)
+
+
 def test_refusals() -> None:
     robot = cantilever(length=1.0, section=UNIT, bending=1)
     with pytest.raises(ld.InputError, match="the method of statics is 'shoting'; did you mean 'shooting'"):
@@ -176,10 +188,10 @@ def test_refusals() -> None:
         ld.statics(robot, method="shooting", steps=0)
     with pytest.raises(ld.InputError, match="has no strain modes; those of rod 'rod' cannot be imposed"):
         ld.statics(robot, method="shooting", imposed={"rod.bending_y.0": 0.1})
-    looped = cantilever(length=1.0, section=UNIT, bending=2)
-    looped.loop("pin", "rod", "world", joint="spherical", at=(0.9, 0, 0))
-    with pytest.raises(ld.InputError, match="takes no closed loops and no wheels"):
-        ld.statics(looped, method="shooting")
+    wheeled = ld.Robot("cart")
+    wheeled.base("cart", moves="planar", mass=1.0).wheels("axle", axis="y").rod("rod", length=1.0, section=UNIT, bending=1)
+    with pytest.raises(ld.InputError, match=r"takes closed loops, but 'axle.*' is none; use method 'modes'"):
+        ld.statics(wheeled, method="shooting")
     held = cantilever(Feedback(1.0, 1.0), length=1.0, section=UNIT, bending=1)
     with pytest.raises(ld.InputError, match=r"states are determined at rest.*'load\.x' may have several values there"):
         ld.statics(held, method="shooting")

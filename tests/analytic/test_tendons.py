@@ -8,7 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.equilibria.balance import Balance
 from locodyn.locomotion.problem import Problem
-from locodyn.robot import BodyHandle, Helix, PolynomialRoute
+from locodyn.robot import BodyHandle, Guides, Helix, PolynomialRoute
 
 pytestmark = pytest.mark.slow
 
@@ -142,3 +142,45 @@ def test_refusals() -> None:
         match="tension is given for 'lef', which is not a tendon, cable or spring without stiffness; did you mean 'left'",
     ):
         ld.Scenario("arm", robot, tension={"lef": 1.0})
+
+
+SOFT = ld.Material(1e6, 1000.0)
+
+
+def two_rods(guides: int) -> ld.Robot:
+    """Two rods with a plate between them; a tendon in the sections of each, or one cable through eyes on all three."""
+    robot = ld.Robot("arm")
+    one = robot.base("ground", moves="fixed").rod("one", length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 3))
+    plate = robot.body("plate", mass=0.05, inertia=ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)).on(one).fixed()
+    two = plate.rod("two", length=0.2, section=ld.Circle(0.008), material=SOFT, bending=(0, 3))
+    if guides:
+        robot.cable(
+            "wire", [Guides(one, (0.008, 0), guides), (plate, (0, 0.008, 0)), Guides(two, (0.008, 0), guides)], tension=0.3
+        )
+    else:
+        one.tendon("a", (0.008, 0.0)), two.tendon("b", (0.008, 0.0))
+    return robot
+
+
+def test_one_tendon_through_two_rods_and_a_plate() -> None:
+    """A cable through eyes tends to tendons of equal tension in both rods, with the square of the distance of the eyes."""
+    smooth, away = two_rods(0), []
+    exact = smooth.model().pose("two", ld.statics(smooth, tension={"a": 0.3, "b": 0.3}, gravity=(0, 0, 0)).q)[1]
+    for count in (4, 7, 13):
+        robot = two_rods(count)
+        away.append(np.linalg.norm(robot.model().pose("two", ld.statics(robot, gravity=(0, 0, 0)).q)[1] - exact))
+    assert np.log2(np.divide(away[:-1], away[1:])) == pytest.approx(2.0, abs=0.1)
+    assert away[-1] < 0.01 * exact[1]
+
+
+@pytest.mark.parametrize(
+    "guides, sentence",
+    [
+        (Guides("plate", (0.0, 0.0)), "has guides along 'plate', which is not a rod"),
+        (Guides("one", (0.0, 0.0), 1), "runs through 1 guides of a rod; there must be two or more"),
+        (Guides("one", (0.0, 0.0), end=0.5), r"from s = 0 to 0\.5 m, but the rod is 0\.3 m long"),
+    ],
+)
+def test_guides_that_cannot_be(guides: Guides, sentence: str) -> None:
+    with pytest.raises(ld.DescriptionError, match=sentence):
+        two_rods(0).cable("wire", [guides, "plate"])

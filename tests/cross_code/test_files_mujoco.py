@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from file_peers import MujocoFile, random_state, worst
 from locodyn.files import load_robot, scenario_of
 from locodyn.locomotion.problem import Problem
 from locodyn.sim import LimitWarning
+from models.file_peers import MujocoFile, random_state, worst
 
 pytestmark = pytest.mark.slow
 

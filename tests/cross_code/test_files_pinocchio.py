@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from file_peers import PinocchioFile, random_state, worst
 from locodyn.files import load_robot, scenario_of
 from locodyn.robot import Robot
 from locodyn.sim import LimitWarning
+from models.file_peers import PinocchioFile, random_state, worst
 
 pytestmark = pytest.mark.slow
 

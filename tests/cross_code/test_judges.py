@@ -15,10 +15,11 @@ from locodyn.judge.picture import draw
 
 WORDS = {name: name for name in ("title", "family", "statement", "source", "licence", "reference", "measure")}
 # What the quick setting of each problem may miss. From theory: rkmk4 is of order 4, with the rates of the motion (h w)^4 of the
-# amplitude; radau_adaptive asks for 1e-6 in each step and passes some hundred.
+# amplitude; radau_adaptive asks for 1e-6 in each step and passes some hundred. Constants of motion: round-off, squared.
 QUICK = {
     "a01_simple_pendulum": 1e-6, "a02_four_bars": 1e-4, "a03_andrews": 1e-6, "a04_bricard": 1e-6, "a05_governor": 1e-5,
-    "bennett": 1e-4, "friction_contacts": 1e-8,
+    "bennett": 1e-4, "friction_contacts": 1e-8, "exudyn_heavy_top": 1e-8, "exudyn_kinematic_tree": 1e-8, "exudyn_beam": 1e-3,
+    "exudyn_rolling_coin": 1e-9, "anymal_energy": 1e-18, "anymal_momentum": 1e-18, "anymal_pd": 1e-9, "simbench_bouncing": 1e-13,
 }  # fmt: skip
 
 
@@ -35,9 +36,9 @@ def test_a_quick_run_is_exact_and_ahead_of_its_peers(name):
     ours = min(point.trial.error for point in outcome.points if point.code == "locodyn")
     assert ours < QUICK[name]
     theirs = [point.trial.error for point in outcome.points if point.code != "locodyn"]
-    if theirs:  # Siconos may not be there
-        assert ours < min(theirs) * 1.01  # MuJoCo's RK4 of the pendulum is the same method
-        assert max(theirs) < 0.1  # and theirs is the same problem
+    assert all(ours < 1.05 * one for one in theirs)  # RK4 of a peer is the same method
+    if name not in ("simbench_bouncing", "anymal_pd"):  # soft contacts lose energy, and creep
+        assert all(one < 0.2 for one in theirs)  # theirs is the same problem
 
 
 @pytest.mark.slow

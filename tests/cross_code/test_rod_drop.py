@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from locodyn.integrate import solve
-from rod_drop_peers import LENGTH, drop_problem, elastica_drop, exudyn_drop
+from models.rod_drop import LENGTH, drop_problem, elastica_drop, exudyn_drop
 
 pytestmark = pytest.mark.slow
 

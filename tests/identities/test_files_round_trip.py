@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import locodyn as ld
-from file_peers import PinocchioFile, random_state, worst
 from file_robots import assert_same, colliding_robot, full_robot, held_robot, rod_robot, rolling_robot
 from locodyn import world, zoo
 from locodyn.files import load_robot, save_robot
@@ -18,6 +17,7 @@ from locodyn.files.schema import FOLDER, KINDS, schema, schema_text
 from locodyn.files.template import write_template
 from locodyn.files.yaml_reader import read_yaml
 from locodyn.robot import front, polynomial_shape, window
+from models.file_peers import PinocchioFile, random_state, worst
 from random_robots import BASES, random_robot
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from file_peers import random_state
 from locodyn.errors import InputError
 from locodyn.files import save_robot
 from locodyn.locomotion.problem import Problem
@@ -16,6 +15,7 @@ from locodyn.symbolic.model import plain
 from locodyn.symbolic.numbers import RobotNumbers
 from locodyn.symbolic.scenarios import generator
 from locodyn.zoo.registry import make
+from models.file_peers import random_state
 
 
 def wheeled() -> ld.Robot:

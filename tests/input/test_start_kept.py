@@ -18,7 +18,7 @@ def sleigh(**start):
 
 
 def test_a_velocity_that_wheels_forbid_is_refused():
-    with pytest.raises(ld.InputError, match=r"'sleigh.vy' the velocity 0.5, which wheels.* do not allow.* has 0 there.*keep"):
+    with pytest.raises(ld.InputError, match=r"'sleigh.vy' the velocity 0.5, which its wheels do not allow.* has 0 there.*keep"):
         sleigh(velocities={"sleigh": (1.0, 0.5, 0.0)}).run(progress=False)
 
 

@@ -38,12 +38,12 @@ def run(sign: str, method: str, end: float = 9.0, step: float = 0.01, rho: float
     return found, np.array([scenario.model.pose("left", q)[1][:2] for q in found.q])
 
 
-def held(sign: str, modes: int = 3) -> Any:
+def held(sign: str, modes: int = 3, **words: Any) -> Any:
     """Equilibrium under the torques that are held from 2 s to 4 s."""
     p = parameters(torque_sign=sign, modes=modes)
     torque = {name: law(3.0) for name, law in cpr_rfrfr.torques(p).items()}
-    robot = cpr_rfrfr.robot(p)
-    return robot.model(), ld.statics(robot, gravity=(0, 0, 0), start=cpr_rfrfr.assembled(p), torque=torque, steps=5)
+    robot, words = cpr_rfrfr.robot(p), {"start": cpr_rfrfr.assembled(p), "steps": 5} | words
+    return robot.model(), ld.statics(robot, gravity=(0, 0, 0), torque=torque, **words)
 
 
 def test_frequencies_of_the_unloaded_triangle() -> None:
@@ -80,6 +80,22 @@ def test_equilibrium_under_torques(sign: str, modes: int, angle: float, height: 
         first = model.compiled.position_index("left.bending_z.0")
         signs = (-1.0) ** np.arange(modes)  # Legendre polynomials at the root
         assert abs(signs @ found.q[first : first + modes]) == pytest.approx(0.5 / EI, rel=1e-3)
+
+
+@pytest.mark.parametrize(("sign", "angle", "height"), [("in", 0.219525, 0.854187), ("out", 2.355346, 0.885393)])
+def test_equilibrium_by_shooting_with_a_loop(sign: str, angle: float, height: float) -> None:
+    """C8b without strain modes: the exact rods of the table, 1e-6 (all digits that are printed); and what eight modes hold the
+    pin with, in the plane.
+    """
+    model, weak = held(sign, 8)
+    _, found = held(sign, 8, method="shooting", start=(weak.q, np.zeros(model.nv)))
+    assert found.residual < 1e-9
+    tips = [found.rods[name].position[-1] for name in ("left", "right")]
+    np.testing.assert_allclose(*tips, atol=1e-9)
+    assert tips[0][1] == pytest.approx(height, abs=1e-6)
+    assert found.q[model.compiled.position_index("left_hub")] == pytest.approx(angle, abs=1e-6)
+    assert abs(found.rods["left"].strain[0, 5]) == pytest.approx(0.5 / EI, rel=1e-5)  # the motor bends the root; EI: 6 digits
+    np.testing.assert_allclose(list(found.multipliers.values()), weak.multipliers, atol=2e-6)  # forces of eight modes
 
 
 @pytest.mark.parametrize("sign", ["in", "out"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,9 +33,13 @@ class RunSource:
         if not self.word.endswith(".nc"):
             scenario = scenario_from(self.word, self.settings, self.reading, self.quiet)
             return scenario.run(progress=not self.quiet)
+        self.check_alone()
+        return SavedResult.load(self.word)
+
+    def check_alone(self) -> None:
+        """Refuse options of a scenario beside what is saved."""
         for option in (*(["--set"] if self.settings else []), *(self.reading.options() if self.reading else ())):
             raise InputError(f"{option} cannot be given with the file '{self.word}'; a saved run is what it is.")
-        return SavedResult.load(self.word)
 
 
 def _say_written(written: Path, source: RunSource) -> None:
@@ -78,7 +83,23 @@ def report(source: RunSource, output: Path) -> None:
 
     _check(output, "report", REPORT)
     built("page.js")
-    _say_written(source.result().report(output), source)
+    if source.word.rstrip("/").endswith(".zarr"):
+        _report_study(source, output)
+    else:
+        _say_written(source.result().report(output), source)
+
+
+def _report_study(source: RunSource, output: Path) -> None:
+    """Write the page of a study, in which a click on a point plays that run."""
+    from locodyn.study import StudyResult
+    from locodyn.view.study_page import study_report
+
+    source.check_alone()
+
+    def told(done: int, count: int) -> None:
+        print(f"run {done + 1} of {count} that the page holds", file=sys.stderr, flush=True)
+
+    _say_written(study_report(StudyResult.load(source.word), output, told=None if source.quiet else told), source)
 
 
 def video(source: RunSource, output: Path, size: str, **options: Any) -> None:

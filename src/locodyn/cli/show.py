@@ -61,7 +61,7 @@ def plot(
 def report(
     source: Source, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]
 ) -> None:
-    """Write the report page of a run."""
+    """Write the report page of a run, or of a study (study.zarr): there a click on a point plays that run."""
     from locodyn.cli.outputs import report as write
 
     write(source, output)

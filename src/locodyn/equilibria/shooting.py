@@ -6,7 +6,8 @@ In the axes of the sections, with strains (Gamma; K) and the wrench (N; C) of th
     g' = g hat(Gamma; K),    N' = -K x N - f,    C' = -K x C - Gamma x N,    H (Gamma - Gamma_0; K - K_0) + actuation = (N; C),
 
 where f is the weight, and strains without functions keep their rest value. What is attached takes its wrench out of (N; C) at its
-place; at a joint S^T (wrench of all beyond) balances its spring and its drive.
+place; at a joint S^T (wrench of all beyond) balances its spring and its drive. Closed loops are cut: their forces are unknown,
+and the two sides must fit (:mod:`locodyn.equilibria.strong_loops`).
 
 Shooting from the root (Gotelli 2024, 2.2.2) loses exp(L sqrt(F/EI)) in accuracy to the tip: it ends at F L^2/EI of about 50. So
 each rod is cut into pieces, whose beginnings are unknown: pose and wrench, 12 numbers each (multiple shooting, Bock and Plitt
@@ -42,25 +43,28 @@ class StrongEquilibrium:
 
     ``rods``: the shape of each rod, by name, at its P = 101 places; ``q`` (nq,): the joints, and the modes nearest to the rods in
     energy, a start for runs; ``iterations`` of Newton's method; ``residual``: the largest gap between pieces and force that is
-    left, over the length of a rod, a radian, and the load that bends it by a radian.
+    left, over the length of a rod, a radian, and the load that bends it by a radian; ``multipliers``: the force (N, N m) of each
+    row of a closed loop, by name.
     """
 
     q: np.ndarray
     rods: dict[str, RodShape]
     iterations: int
     residual: float
+    multipliers: dict[str, float]
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """States (S, 18) at the beginnings of the pieces, coordinates (nq,) of the joints."""
+    """States (S, 18) at the beginnings of the pieces, coordinates (nq,) of the joints, multipliers (m,) of loops."""
 
     starts: np.ndarray
     q: np.ndarray
+    multipliers: np.ndarray
 
 
 def shooting(problem: Problem, t: float = 0.0, *, q0: Any = None, steps: int = 1, tolerance: float = 1e-10) -> StrongEquilibrium:
-    """The equilibrium of a tree of rods and joints.
+    """The equilibrium of rods and joints, with closed loops where there are some.
 
     ``q0`` (nq,): where to look, joints and strain modes; ``steps``: parts in which the loads are brought up (a part that fails is
     halved).
@@ -73,7 +77,7 @@ def shooting(problem: Problem, t: float = 0.0, *, q0: Any = None, steps: int = 1
     for parts in _PARTS:
         pieces = form.pieces(parts)
         solver = _Solver(form, pieces, tolerance)
-        trial, load, part = _Trial(form.rest(pieces), form.q), 0.0, 1.0 / int(steps)
+        trial, load, part = _Trial(form.rest(pieces), form.q, np.zeros(len(form.loops.names))), 0.0, 1.0 / int(steps)
         while load < 1.0 and part >= _SMALLEST_LOAD:
             target = min(1.0, load + part)
             found = solver.newton(trial, target)
@@ -87,7 +91,8 @@ def shooting(problem: Problem, t: float = 0.0, *, q0: Any = None, steps: int = 1
             for number, arc in enumerate(form.arcs):
                 own = slice(pieces.first[number], pieces.first[number + 1])
                 shapes[arc.name] = arc.shape(np.append(pieces.low[own], arc.rod.length), trial.starts[own], _PLACES)
-            return StrongEquilibrium(_modes(form, shapes, trial.q), shapes, used, float(np.max(np.abs(solver.left))))
+            forces = {name: float(x) for name, x in zip(form.loops.names, trial.multipliers, strict=True)}
+            return StrongEquilibrium(_modes(form, shapes, trial.q), shapes, used, float(np.max(np.abs(solver.left))), forces)
     raise RunError(
         f"shooting finds no equilibrium at {target:.3g} of the loads; use more steps, start nearer (start=), or use method"
         " 'modes'."
@@ -102,6 +107,7 @@ class _Solver:
         self.left = np.zeros(0)
         lengths = np.array([form.arcs[a].rod.length for a in pieces.arc])
         units = np.array([form.arcs[a].unit for a in pieces.arc])
+        self.force = float(np.max(units[:, :3]))  # unit of the multipliers
         self.sizes = np.hstack([np.ones((len(lengths), 3)), np.repeat(lengths[:, None], 3, axis=1), units])  # of the unknowns
 
     def moved(self, starts: np.ndarray, change: np.ndarray) -> np.ndarray:
@@ -121,7 +127,7 @@ class _Solver:
     def miss(self, trial: _Trial, load: float) -> np.ndarray:
         """What a trial leaves."""
         ends = self.ends(trial.starts[:, None], load)[:, 0]
-        return self.form.left(self.pieces, trial.starts, ends, trial.q, load)
+        return self.form.left(self.pieces, trial.starts, ends, trial.q, load, trial.multipliers)
 
     def tangent(self, trial: _Trial, load: float) -> tuple[np.ndarray, np.ndarray]:
         """What a trial leaves (m,), and its derivative (m, m) along the scaled unknowns."""
@@ -131,17 +137,20 @@ class _Solver:
         states = self.moved(trial.starts, change)
         ends = self.ends(states, load)
         starts, tips = states[:, 0].copy(), ends[:, 0].copy()
-        left = form.left(pieces, starts, tips, trial.q, load)
+        q, multipliers = trial.q, trial.multipliers
+        left = form.left(pieces, starts, tips, q, load, multipliers)
         columns = []
         for k in range(count):
             for i in range(1, 13):
                 starts[k], tips[k] = states[k, i], ends[k, i]
-                columns.append(form.left(pieces, starts, tips, trial.q, load) - left)
+                columns.append(form.left(pieces, starts, tips, q, load, multipliers) - left)
             starts[k], tips[k] = states[k, 0], ends[k, 0]
         for i in form.free:
             step = np.zeros(form.problem.model.nv)
             step[i] = _DIFFERENCE
-            columns.append(form.left(pieces, starts, tips, form.problem.model.move(trial.q, step), load) - left)
+            columns.append(form.left(pieces, starts, tips, form.problem.model.move(q, step), load, multipliers) - left)
+        for unit in np.eye(len(multipliers)):
+            columns.append(form.left(pieces, starts, tips, q, load, multipliers + _DIFFERENCE * self.force * unit) - left)
         return left, np.array(columns).T / _DIFFERENCE
 
     def newton(self, trial: _Trial, load: float) -> _Trial | None:
@@ -173,8 +182,13 @@ class _Solver:
         count = len(trial.starts)
         change = step[: 12 * count].reshape(count, 12) * self.sizes
         joints = np.zeros(self.form.problem.model.nv)
-        joints[self.form.free] = step[12 * count :]
-        further = _Trial(self.moved(trial.starts, change[:, None])[:, 0], self.form.problem.model.move(trial.q, joints))
+        beyond = 12 * count + len(self.form.free)
+        joints[self.form.free] = step[12 * count : beyond]
+        further = _Trial(
+            self.moved(trial.starts, change[:, None])[:, 0],
+            self.form.problem.model.move(trial.q, joints),
+            trial.multipliers + self.force * step[beyond:],
+        )
         try:
             return further, float(np.linalg.norm(self.miss(further, load)))
         except Lost:

@@ -1,8 +1,8 @@
 """Equilibrium of rods in the strong form: a robot as pieces of rods and joints, and what is left where they meet.
 
 The unknowns are the states at the beginnings of all pieces and the coordinates of the joints; what must vanish are the gaps
-between pieces, the wrenches left at their ends and the forces along the joints. Equations:
-:mod:`locodyn.equilibria.shooting`.
+between pieces, the wrenches left at their ends and the forces along the joints; of closed loops
+(:mod:`locodyn.equilibria.strong_loops`) multipliers and residuals besides. Equations: :mod:`locodyn.equilibria.shooting`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.strong_loops import StrongLoops
 from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
 from locodyn.errors import InputError
 from locodyn.kernel import twin
@@ -61,8 +62,7 @@ class StrongForm:
     def __init__(self, problem: Problem, t: float, q: np.ndarray) -> None:
         self.problem, self.t, self.gravity = problem, t, np.asarray(problem.model.gravity)
         self.compiled = problem.model.compiled
-        if problem.constraints.rows:
-            raise InputError("statics by shooting takes no closed loops and no wheels; use method 'modes'.")
+        self.loops = StrongLoops(problem)
         if problem.functions or problem.controller is not None:
             raise InputError("statics by shooting takes no torques and motions that are functions of Python; use method 'modes'.")
         self.q, still = problem.imposed_state(t, q, np.zeros(problem.model.nv))
@@ -84,6 +84,8 @@ class StrongForm:
             if (parent := int(frames[k, PARENT])) in self.on_rod:
                 number, s = self.on_rod[parent]
                 self.arcs[number].places.add(s)
+        for number, s in (self.on_rod[k] for k in self.loops.frames if k in self.on_rod):
+            self.arcs[number].places.add(s)
         self.still: dict[int, Place] = {}
         self.still = {k: self._joint(k, self.q) for k, node in self.nodes.items() if not len(node.free)}  # they never move
         self._add_loads()
@@ -231,8 +233,10 @@ class StrongForm:
         pose = pose_in_parent(self.compiled, frame, q)
         return pose.rotation, pose.position
 
-    def left(self, pieces: Pieces, starts: np.ndarray, ends: np.ndarray, q: np.ndarray, load: float) -> np.ndarray:
-        """What must vanish: for each piece its gap to what is before it (6), and what is left at its end (6), then the joints."""
+    def left(
+        self, pieces: Pieces, starts: np.ndarray, ends: np.ndarray, q: np.ndarray, load: float, multipliers: np.ndarray
+    ) -> np.ndarray:
+        """What must vanish: for each piece its gap to what is before it (6), what is left at its end (6); joints; loops."""
         gap, over = np.zeros((len(starts), 6)), ends[:, 12:].copy()
         later = np.ones(len(starts), dtype=bool)
         later[pieces.first[:-1]] = False
@@ -265,6 +269,9 @@ class StrongForm:
             for s, laws in arc.loads.items():
                 for law in laws:
                     over[where[number, s]] -= load * np.concatenate(law(places[number, s], s))
+        missed, pushes = self.loops.at(lambda k: self._place(k, q, places), q, multipliers)
+        for frame, push in pushes:
+            add(frame, (np.eye(3), np.zeros(3)), push)
         forces = np.zeros(self.problem.model.nv)
         applied = np.zeros(self.problem.model.nv)
         rest, memory = np.zeros(len(applied)), self.problem.workspace.memory
@@ -279,7 +286,8 @@ class StrongForm:
         lengths = np.array([self.arcs[a].rod.length for a in pieces.arc])[:, None]
         units = np.array([self.arcs[a].unit for a in pieces.arc])
         gap[:, 3:] /= lengths
-        return np.concatenate([gap.ravel(), (over / units).ravel(), forces[self.free] / np.max(units)])
+        loops = missed / np.max(lengths)
+        return np.concatenate([gap.ravel(), (over / units).ravel(), forces[self.free] / np.max(units), loops])
 
 
 def composed(one: Place, two: Place) -> Place:

@@ -2,7 +2,15 @@
 
 from locodyn.identify.body_motion import BodyMotion, body_from_csv, measured_body
 from locodyn.identify.motion_capture import Capture, RigidMotion, angles_about, read_trc, rigid_motion
-from locodyn.identify.rods import ErrorStatistics, ModulusFit, StrainFit, error_statistics, strain_coordinates, young_modulus
+from locodyn.identify.rods import (
+    ErrorStatistics,
+    ModulusFit,
+    StrainFit,
+    error_statistics,
+    error_table,
+    strain_coordinates,
+    young_modulus,
+)
 from locodyn.identify.sensor_scale import SensorScale, sensor_scale
 
 __all__ = [
@@ -16,6 +24,7 @@ __all__ = [
     "angles_about",
     "body_from_csv",
     "error_statistics",
+    "error_table",
     "measured_body",
     "read_trc",
     "rigid_motion",

@@ -7,7 +7,7 @@ by nonlinear least squares with the exact Jacobian of the slices.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +23,14 @@ from locodyn.robot.rods.section import positive
 class ModulusFit:
     """Young's modulus of samples.
 
-    ``values`` (n,) Pa and ``curvatures`` (n,) 1/m of all samples, by rising tension; ``used`` (n,) which of them count; ``young``
-    and ``std``: mean and standard deviation of those, Pa.
+    ``values`` (n,) Pa, ``curvatures`` (n,) 1/m and ``tensions`` (n,) N of all samples, by rising tension; ``used`` (n,) which of
+    them count; ``young`` and ``std``: mean and standard deviation of those, Pa.
     """
 
     values: np.ndarray
     curvatures: np.ndarray
     used: np.ndarray
+    tensions: np.ndarray
 
     @property
     def young(self) -> float:
@@ -132,7 +133,7 @@ def young_modulus(shapes: Sequence[Any], tensions: Any, *, offset: float, moment
         raise InputError("a measured shape is straight under load; its modulus cannot be found: drop it.")
     with np.errstate(divide="ignore"):
         values = loads[by_load] * arm / (area * curvatures)
-    return ModulusFit(values, curvatures, np.arange(len(loads)) >= int(drop))
+    return ModulusFit(values, curvatures, np.arange(len(loads)) >= int(drop), loads[by_load])
 
 
 def strain_coordinates(rod: Rod, places: Any, points: Any, start: Any = None) -> StrainFit:
@@ -211,3 +212,20 @@ def error_statistics(measured: Any, simulated: Any) -> ErrorStatistics:
     mean, amplitude = abs(float(error.mean())), float(np.ptp(truth))
     percent = 100.0 * mean / amplitude if amplitude > 0.0 else (0.0 if mean == 0.0 else float("inf"))
     return ErrorStatistics(float(np.abs(error).max()), mean, float(error.std()), percent)
+
+
+def error_table(pairs: Mapping[str, tuple[Any, Any]]) -> str:
+    """The table of Gotelli 2024, 4.9 (Tables 4.2 to 4.4) in Markdown: a row for each (measured, simulated) pair, by its name.
+
+    >>> print(error_table({"r (m)": ([0.0, 1.0, 2.0], [0.5, 1.0, 2.0])}))
+    |   | max | mean | std | % of the range |
+    |---|---|---|---|---|
+    | r (m) | 0.5 | 0.167 | 0.236 | 8.33 |
+    """
+    if not pairs:
+        raise InputError("a table of errors needs at least one pair of measured and simulated values.")
+    lines = ["|   | max | mean | std | % of the range |", "|---|---|---|---|---|"]
+    for name, (measured, simulated) in pairs.items():
+        e = error_statistics(measured, simulated)
+        lines.append(f"| {name} | {e.max:.3g} | {e.mean:.3g} | {e.std:.3g} | {e.percent:.3g} |")
+    return "\n".join(lines)

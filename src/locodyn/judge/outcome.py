@@ -8,6 +8,8 @@ from typing import TypedDict
 
 from locodyn.judge.problem import OWN, Problem, Target, Trial
 
+_ALIKE = 1.05  # errors that differ by less are alike: the same method, rounded otherwise
+
 
 class Stored(TypedDict):
     """An outcome as JSON keeps it."""
@@ -54,14 +56,14 @@ class Outcome:
         return [point for point in self.points if f"{point.code}, {point.method}" == name and not point.failed]
 
     def behind(self) -> list[tuple[Point, Trial | None]]:
-        """Points of peers that no run of ours beats: none is as exact in as little CPU time. With our best in that time."""
+        """Points of peers that no run of ours equals: none is as exact in as little CPU time. With our best in that time."""
         ours = [point.trial for point in self.points if point.code == OWN and not point.failed]
         found: list[tuple[Point, Trial | None]] = []
         for point in self.points:
             if point.code != OWN and not point.failed and math.isfinite(point.trial.error):
                 inside = [one for one in ours if one.cpu <= point.trial.cpu]
                 best = min(inside, key=lambda one: one.error, default=None)
-                if best is None or not best.error <= point.trial.error:
+                if best is None or not best.error <= _ALIKE * point.trial.error:
                     found.append((point, best))
         return found
 

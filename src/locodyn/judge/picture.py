@@ -18,7 +18,8 @@ _SIZE = (6.4, 3.9)  # inches
 # A colour for each code, the same in all pictures; methods of a code differ in their dashes and marks.
 _COLOURS = dict(zip((OWN, "Exudyn", "MuJoCo", "PyElastica", "Pinocchio", "Siconos", "SciPy"), PALETTE, strict=True))
 _MARKS = ("o", "s", "^", "D")
-_LEAST = 1e-17  # an error of zero is drawn here
+_LEAST = 1e-32  # an error of zero is drawn here
+_DECADES = 1.7  # a shorter axis of times has labels at 2 and 5 as well
 
 
 def figure(stored: Stored) -> Figure:
@@ -39,6 +40,7 @@ def figure(stored: Stored) -> Figure:
             seen[code] = seen.get(code, 0) + 1
         axes.set_xscale("log")
         axes.set_yscale("log")
+        _label_x(axes, stored)
         if stored["against"] == "size":
             axes.set_xlabel("size")
             axes.set_ylabel("CPU time (s)")
@@ -48,6 +50,22 @@ def figure(stored: Stored) -> Figure:
         axes.set_title(stored["title"])
         axes.legend(loc="best")
     return drawing
+
+
+def _label_x(axes: Axes, stored: Stored) -> None:
+    """Sizes as they are; times at powers of ten, and between them where few of these are seen."""
+    from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
+
+    if stored["against"] == "size":
+        sizes = sorted({float(str(row["setting"])) for row in stored["rows"]})
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
+        return
+    least, most = axes.get_xlim()
+    if most < least * 10.0**_DECADES:
+        axes.xaxis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
+    else:
+        axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def draw(stored: Stored, path: Path) -> Path:

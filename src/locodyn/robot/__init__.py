@@ -4,6 +4,7 @@ from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, Marker, WrenchLaw
 from locodyn.robot.building.builder import Robot
 from locodyn.robot.building.sentence import BodyHandle
+from locodyn.robot.building.tie_draft import Guides
 from locodyn.robot.checks.validate import validate
 from locodyn.robot.compilation.compile import compile_robot
 from locodyn.robot.compilation.compiled import CompiledRobot
@@ -57,6 +58,7 @@ __all__ = [
     "FieldTerm",
     "Friction",
     "GivenSection",
+    "Guides",
     "Helix",
     "Inertia",
     "Joint",

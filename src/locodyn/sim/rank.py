@@ -53,8 +53,10 @@ def note_rank_changes(dataset: xarray.Dataset) -> None:
     if not len(changed) or (len(changed) == 1 and changed[0] == 1 and rank[0] < rank[1]):
         return
     shown = ", ".join(f"{t:g}" for t in times[changed][:5]) + (", ..." if len(changed) > 5 else "")
+    rows = [str(name) for name in dataset["constraint"].values] if "constraint" in dataset.coords else []
+    named = f" ({', '.join(rows[:4])}{', ...' if len(rows) > 4 else ''})" if rows else ""
     warnings.warn(
-        f"the number of independent constraints changes between {rank.min()} and {rank.max()}, at t = {shown} s:"
+        f"the number of independent constraints{named} changes between {rank.min()} and {rank.max()}, at t = {shown} s:"
         " the robot passes a singular configuration, look at constraint_condition.",
         RankWarning,
         stacklevel=4,

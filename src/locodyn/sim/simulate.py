@@ -102,7 +102,7 @@ def statics(
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
     laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
     ``method="shooting"`` solves the differential equations of rods without modes: a
-    :class:`~locodyn.equilibria.shooting.StrongEquilibrium`, for trees of rods and joints.
+    :class:`~locodyn.equilibria.shooting.StrongEquilibrium`, for rods and joints, also in closed loops.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")

@@ -40,20 +40,34 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
         worst = _largest_change(given_v, begun_v, _named(robot, start.velocities, velocity=True) & np.array(free))
         if worst is not None:
             raise InputError(
-                f"the start gives '{robot.coordinate_names[worst]}' the velocity {given_v[worst]:.6g}, which wheels, contacts or"
-                f" loops do not allow: the nearest motion has {begun_v[worst]:.6g} there; give velocities that go together, leave"
-                " out those that follow from others, or name in keep those that stay as they are."
+                f"the start gives '{robot.coordinate_names[worst]}' the velocity {given_v[worst]:.6g}, which"
+                f" its {_holders(robot)} do not allow: the nearest motion has {begun_v[worst]:.6g} there; give velocities that go"
+                " together, leave out those that follow from others, or name in keep those that stay as they are."
             )
     if not (start.adjust or start.resolve):
         worst = _largest_change(given_q, begun_q, _named(robot, start.positions, velocity=False))
         if worst is not None:
             warnings.warn(
-                f"the start of '{scenario.name}' was moved to close loops and to touch the ground:"
+                f"the start of '{scenario.name}' was moved to agree with its {_holders(robot)}:"
                 f" '{robot.position_names[worst]}' from {given_q[worst]:.6g} to {begun_q[worst]:.6g}; name in adjust what may"
                 " move.",
                 StartWarning,
                 stacklevel=5,
             )
+
+
+def _holders(robot: Any) -> str:
+    """What holds a robot by constraints, by their kinds: ``wheels and loops``."""
+    said = robot.description
+    kinds = {
+        "wheels": said.wheels,
+        "rolling contacts": said.contacts,
+        "loops": said.loops,
+        "couplings": said.couplings,
+        "contacts along rods": robot.rod_contacts,
+    }
+    found = [word for word, parts in kinds.items() if any(True for _ in parts)]
+    return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:]))) or "constraints"
 
 
 def _named(robot: Any, given: Values, velocity: bool) -> np.ndarray:

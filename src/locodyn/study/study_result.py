@@ -158,6 +158,12 @@ class StudyResult:
         """A run computed again, with everything on record: for plots, reports and videos."""
         return self.scenario(run).run(progress=progress)
 
+    def report(self, path: str | Path, most: int = 24) -> Path:
+        """Write one page with all runs as points, ``most`` of which a click plays; they are computed again for it."""
+        from locodyn.view.study_page import study_report
+
+        return study_report(self, path, most)
+
     def __repr__(self) -> str:
         pending, completed, failed = self.store.counts()
         return f"StudyResult({self.definition['name']}: {completed} runs completed, {failed} failed, {pending} to be done)"

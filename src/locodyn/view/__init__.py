@@ -9,6 +9,7 @@ from locodyn.lazy import lazy_names
 if TYPE_CHECKING:
     from locodyn.view.eigenvalues import plot_eigenvalues as plot_eigenvalues
     from locodyn.view.film import picture as picture, video as video
+    from locodyn.view.modulus import plot_modulus as plot_modulus
     from locodyn.view.notebook import inline as inline
     from locodyn.view.plots import plot as plot
     from locodyn.view.report_page import report as report

@@ -65,6 +65,44 @@ class TieDraft:
         return Tie(self.name, tuple(holds), self.turns, **self.numbers)
 
 
+@dataclass(frozen=True)
+class Guides:
+    """A stretch of a cable along a rod, through eyes at even distances: a tendon that goes on beyond the rod.
+
+    Between two eyes it runs straight, so that with ``count`` eyes it tends to a tendon in the sections of the rod with
+    count^-2.
+
+    Parameters
+    ----------
+    rod : rod or its name
+    offset : (y, z) m
+        Of the eyes in their sections.
+    count : int
+        Number of eyes, at least 2: at ``start``, at ``end`` and between them.
+    start, end : m
+        Along the rod, by default all of it; ``end`` before ``start`` runs towards its root.
+    """
+
+    rod: On
+    offset: Vector
+    count: int = 9
+    start: float = 0.0
+    end: float | None = None
+
+    def places(self, name: str, length: float) -> list[Place]:
+        """The eyes as places of the builder, on a rod of this length (m), for the cable ``name``."""
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 2:
+            raise DescriptionError(f"Cable '{name}' runs through {self.count!r} guides of a rod; there must be two or more.")
+        first, last = float(self.start), length if self.end is None else float(self.end)
+        if not (0.0 <= first <= length and 0.0 <= last <= length and first != last):
+            raise DescriptionError(
+                f"Cable '{name}' runs along a rod from s = {first:g} to {last:g} m, but the rod is {length:g} m long."
+            )
+        y, z = vector((*self.offset, 0.0), f"The offset of the guides of '{name}'")[:2]
+        step = (last - first) / (self.count - 1)
+        return [(self.rod, first + k * step if k < self.count - 1 else last, (0.0, y, z)) for k in range(self.count)]
+
+
 def end_of(place: Any, name: str) -> tuple[str, Any, Any]:
     """(body or marker, position, abscissa) from a place as the builder takes it."""
     parts = place if isinstance(place, (tuple, list)) else (place,)

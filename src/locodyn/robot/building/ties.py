@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.building.parts import Parts
-from locodyn.robot.building.tie_draft import TieDraft, end_of
+from locodyn.robot.building.tie_draft import Guides, TieDraft, end_of
 from locodyn.robot.pose import Pose, pose_from, rotation_to_axis, unit_axis
 from locodyn.robot.tie import Curve
 from locodyn.typing import Axis, Rotation, Scalar
@@ -71,7 +71,7 @@ class Ties(Parts):
     def cable(
         self,
         name: str,
-        through: Sequence[Place],
+        through: Sequence[Place | Guides],
         *,
         stiffness: Scalar = 0.0,
         damping: Scalar = 0.0,
@@ -90,13 +90,22 @@ class Ties(Parts):
         ----------
         name : str
         through : places as of :meth:`spring`, in their order
+            And :class:`Guides`: a stretch along a rod. So a tendon runs through several rods and bodies.
         stiffness, damping, rest_length, tension, curve, damping_curve, pulls_only
             As of :meth:`spring`; a cable only pulls unless you say otherwise.
         """
         if isinstance(through, str) or not isinstance(through, Sequence) or len(through) < 2:
             raise DescriptionError(f"Cable '{name}' runs through {through!r}; give a list of two points or more.")
         numbers = given(stiffness, damping, rest_length, tension, curve, damping_curve, pulls_only)
-        return self._add_tie(TieDraft(name, [end_of(place, name) for place in through], numbers=numbers))
+        places = [one for place in through for one in (self._eyes(place, name) if isinstance(place, Guides) else [place])]
+        return self._add_tie(TieDraft(name, [end_of(place, name) for place in places], numbers=numbers))
+
+    def _eyes(self, guides: Guides, name: str) -> list[Place]:
+        rod = guides.rod if isinstance(guides.rod, str) else guides.rod.name
+        draft = self._drafts.get(rod)
+        if draft is None or draft.rod is None:
+            raise DescriptionError(f"Cable '{name}' has guides along '{rod}', which is not a rod.")
+        return guides.places(name, float(draft.rod.length))
 
     def torsion_spring(
         self,
