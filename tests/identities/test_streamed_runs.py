@@ -124,6 +124,24 @@ def test_a_run_killed_after_its_last_step_is_finished(tmp_path: Path, monkeypatc
         resume(file, end, scenario_of("moreau"), progress=False)
 
 
+def test_a_sum_that_begins_late_is_zero_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stretches before it do not tell it: in a result put together in memory as in one that stays on disk."""
+    stretch = scenario_of("moreau").run(progress=False).dataset
+    without = stretch.drop_vars(["impact_loss"])
+    wholes = []
+    for limit in (1e9, 0.0):
+        monkeypatch.setattr(stretches, "IN_MEMORY", limit)
+        parts = stretches.Stretches(tmp_path / f"{limit:g}.nc")
+        for one in (without, without, stretch):
+            parts.add(one, np.zeros((0, 0)), np.zeros((0, 0)))
+            parts.keep()
+        wholes.append(parts.whole()["impact_loss"].values)
+        parts.close()
+    np.testing.assert_array_equal(wholes[0], wholes[1])
+    count = stretch.sizes["time"]
+    assert not wholes[0][: 2 * count].any() and wholes[0][2 * count :].any()
+
+
 def test_one_run_at_a_time_writes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     short_stretches(monkeypatch)
     file = tmp_path / "run.nc"

@@ -146,8 +146,10 @@ def merged(part: PartFile, frames: list[Frame], target: Path) -> xarray.Dataset:
         place = frames[0].records
         for frame in frames[1:]:
             for name in names:
-                if name in frame.head["variables"] and frame.head["variables"][name]["dims"][:1] == ["time"]:
-                    file.variables[name][place : place + frame.records] = part.values(frame, name)
+                if first.variables[name].dims[:1] == ("time",):
+                    told = name in frame.head["variables"]
+                    values = part.values(frame, name) if told else no_sum(first.variables[name].values, frame.records)
+                    file.variables[name][place : place + frame.records] = values
             place += frame.records
     found = opened(target)
     found.attrs = part.attributes(frames[-1])
@@ -155,10 +157,10 @@ def merged(part: PartFile, frames: list[Frame], target: Path) -> xarray.Dataset:
 
 
 def opened(file: Path) -> xarray.Dataset:
-    """A result whose variables are read when they are asked for."""
+    """A result whose variables are read when they are asked for, and not kept: all of them may not fit into memory."""
     import xarray
 
-    dataset = xarray.open_dataset(file, engine="h5netcdf")
+    dataset = xarray.open_dataset(file, engine="h5netcdf", cache=False)
     found = dataset.reset_coords("twist") if "twist" in dataset.coords else dataset.copy()
     found.encoding = dataset.encoding
     found.set_close(dataset.close)
