@@ -71,6 +71,7 @@ SHOTS: dict[str, Shot] = {
     "amphibious_snake": Shot(at=2.2, plot="path,contact_forces"),
     "floating_bodies": Shot(at=1.5, plot="path,energies"),
     "four_bar": Shot(plot="phase,loop_forces"),
+    "n_four_bar": Shot(at=0.45, view="side", plot="joint_positions,energies"),
     "bricard": Shot(at=1.0, plot="energies,loop_forces"),
     "bennett": Shot(at=0.6, plot="phase,loop_forces"),
 }

@@ -109,3 +109,40 @@ def test_pairs_that_do_not_meet(tmp_path):
         read = ld.load_robot(tmp_path / "three.xml")
         assert [one.name for _, one in read.robot.description.collisions] == ["a.surface", "b.surface", "c.surface"]
         assert list(read.self_collision.exclude) == [("a", "c")] * count
+
+
+FIELD = """<mujoco><asset><hfield name="f" nrow="{rows}" ncol="{columns}" size="1 1 0.5 0.1" elevation="{heights}"/></asset>
+<worldbody><geom name="land" type="hfield" hfield="f" pos="3 0 0.2" euler="0 0 {turn}"/>
+<body name="ball" pos="3 0 2"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body></worldbody></mujoco>"""
+
+
+def field(rows, columns, turn=0.0):
+    """A slope: heights rise along x and twice as fast along y (the first row of an elevation lies at the largest y)."""
+    x, y = np.linspace(0.0, 1.0, columns), np.linspace(1.0, 0.0, rows)
+    heights = (x[None, :] + 2.0 * y[:, None]) / 3.0
+    return FIELD.format(rows=rows, columns=columns, turn=turn, heights=" ".join(map(repr, heights.ravel().tolist())))
+
+
+def test_a_height_field_of_mjcf_is_terrain(tmp_path):
+    """On a slope straight lines are exact, also where rows and columns have another spacing; MuJoCo's heights are float32."""
+    for rows, columns in ((5, 5), (5, 9)):
+        (tmp_path / "land.xml").write_text(field(rows, columns))
+        read = ld.load_robot(tmp_path / "land.xml")  # a height field is a floor: what is there collides
+        (land,) = read.obstacles
+        assert isinstance(land, ld.Terrain) and land.origin == pytest.approx([2.0, -1.0]) and land.spacing == 2.0 / (columns - 1)
+        i, j = np.indices(land.heights.shape) * land.spacing / 2.0
+        assert land.heights == pytest.approx(0.2 + 0.5 * (i + 2.0 * j) / 3.0, abs=1e-6)
+        assert land.heights.shape == (columns, columns)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "land.xml"))
+    data = mujoco.MjData(model)
+    data.qpos[:3] = (3.5, 0.5, 0.2 + 0.5 * 0.75 + 0.09)  # the ball on the slope at (0.75, 0.75) of the way
+    mujoco.mj_forward(model, data)
+    scenario = ld.Scenario("land", read.robot, obstacles=read.obstacles)
+    gap = scenario.problem.contact.gaps(np.array([0.5, 0.5, 0.665 - 2.0, 1.0, 0.0, 0.0, 0.0])).min()
+    assert data.contact[0].dist < 0.0 and gap == pytest.approx(min(c.dist for c in data.contact), abs=1e-3)
+
+
+@pytest.mark.parametrize("given, why", [((5, 5, 30.0), "that is turned"), ((3, 5, 0.0), "at least 4 x 4")])
+def test_a_height_field_that_is_not_taken_is_listed(given, why, tmp_path):
+    (tmp_path / "land.xml").write_text(field(*given))
+    assert why in " ".join(map(str, ld.load_robot(tmp_path / "land.xml", collides=True).notes))

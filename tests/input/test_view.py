@@ -57,6 +57,14 @@ def test_report_stands_alone(result, tmp_path):
     assert len(text) < 1_000_000
 
 
+def test_a_report_says_when_a_run_ends_elsewhere_than_its_checks():
+    from locodyn.view.tables import other_end
+
+    board = ld.zoo.snakeboard()
+    assert "a run to 10 s; this one ends at 1 s" in other_end(board.changed(t_end=1.0).run(progress=False))
+    assert other_end(board.run(progress=False)) == ""
+
+
 def test_report_of_a_loaded_result(result, tmp_path):
     """A file has no states: checks that need them are named as not made, the others are made as in memory."""
     loaded = ld.Result.load(result.save(tmp_path / "a.nc"))

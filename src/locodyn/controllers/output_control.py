@@ -26,6 +26,7 @@ from locodyn.controllers.stride_feedback import StrideFeedback
 from locodyn.controllers.virtual_constraints import VirtualConstraints
 from locodyn.errors import InputError, RunError, nearest
 from locodyn.locomotion.problem import Problem, Surroundings
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.motion.base import positive
 
 
@@ -113,7 +114,8 @@ class OutputLinearisation(_OutputControl):
 
     def commands(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,), N m."""
-        free = self.plant.accelerations(t, q.copy(), v.copy())
+        with along_paths(self.plant.constraints.arrays, on=False):  # the kernel of the rows is looked at below
+            free = self.plant.accelerations(t, q.copy(), v.copy())
         y, rate, rows, drift = self.constraints.at(q, v, t)
         room = self._room
         if not decouple(self.model.mass_matrix(q), self._free_motions(), rows, free, self.wanted(y, rate) - drift, room):

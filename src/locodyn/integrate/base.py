@@ -227,6 +227,7 @@ class Method:
     divides: ClassVar[bool] = False  # its steps have parts that follow an error: much may happen in one of them
     books_work: ClassVar[bool] = False  # it sums up work and losses itself, step by step
     accounts: ClassVar[bool] = True  # False: events between records change the energy, and no recorded power shows them
+    keeps_to_paths: ClassVar[bool] = False  # its steps ask for motions only, which rows of many loops give along their paths
     frees_dependent: ClassVar[bool] = False  # it moves dependent joints as passive ones, see ``subject``
     takes: ClassVar[frozenset[Feature]] = SMOOTH
     best_for: ClassVar[frozenset[Feature]] = frozenset()  # named first to who has these and is refused elsewhere

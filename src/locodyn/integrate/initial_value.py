@@ -13,6 +13,7 @@ from locodyn.integrate.methods import all_options, method_of
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.typing import Array
 
 _ROUND_OFF = 1e-8  # relative: what a step may miss of motions and rows at its end
@@ -56,6 +57,13 @@ def solve(
     q, v = problem.model.normalised(q0), numbers(v0, "v0")
     if v.shape != (problem.model.nv,):
         raise InputError(f"v0 has {v.size} entries; robot '{problem.model.compiled.name}' needs {problem.model.nv}.")
+    with along_paths(problem.constraints.arrays if chosen.keeps_to_paths else None):
+        return _solve(problem, chosen, Run(problem, q, v, t0, t_end, step, int(record_every), t0, np.zeros(0), None, watch), past)
+
+
+def _solve(problem: Problem, chosen: Method, asked: Run, past: Past) -> Solution:
+    """The run that is asked for, whose numbers are checked."""
+    q, v, t0, t_end, step, watch = asked.q, asked.v, asked.t0, asked.t_end, asked.step, asked.watch
     z = problem.memories.start(past.memory)
     problem.workspace.memory.state[:] = problem.workspace.memory.value[:] = z
     problem.check_motion(t0, t_end)
@@ -70,7 +78,7 @@ def solve(
     if subject is not problem:
         subject.workspace.memory.state[:] = subject.workspace.memory.value[:] = z
         subject.start_state(t0, q, v)  # tells the rank of its rows
-    solution = chosen.run(Run(subject, q, v, t0, t_end, step, int(record_every), began, z, past.history, watch))
+    solution = chosen.run(replace(asked, problem=subject, q=q, v=v, origin=began, memory=z, history=past.history))
     if subject is not problem:
         solution = replace(solution, multipliers=None)  # those of passive joints
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution

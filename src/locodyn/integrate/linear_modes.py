@@ -22,6 +22,7 @@ from locodyn.integrate.methods import RKMK4
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations, settle
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.robot.layout import COULOMB, COULOMB_SPEED
 from locodyn.shape.configuration import moved_configuration
 
@@ -84,7 +85,8 @@ def modes(problem: Problem, t: float, q: np.ndarray) -> Modes:
     """
     free = np.flatnonzero(problem.drive != IMPOSED)
     n = len(free)
-    slopes = _slopes(problem, t, q) if 0 < n <= _MOST else np.full((1, 1), np.nan)
+    with along_paths(problem.constraints.arrays):
+        slopes = _slopes(problem, t, q) if 0 < n <= _MOST else np.full((1, 1), np.nan)
     if not np.isfinite(slopes).all():
         return Modes(np.zeros(0, dtype=complex), ())
     matrix = np.vstack([np.eye(n, slopes.shape[1], n), slopes])

@@ -9,6 +9,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
 from locodyn.locomotion.settled_states import settle_states
 from locodyn.world.rows import CONTACT, GEAR, KINEMATIC, LOOP, SECTION, TANGENT
@@ -56,11 +57,13 @@ def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> 
     try:
         aside = np.zeros(model.nv)
         aside[arrays.free] = _ASIDE * arrays.units * np.cos(1.0 + np.arange(len(arrays.free)))
+        if _keeps_rank(problem, t, model.move(q, aside), v):
+            return None
         general = _holonomic_rank(problem, t, model.move(q, aside), v)
-        wanted = _loop_ranks(problem)
-        branches = _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units, 0.01 * _ASIDE) > seen[1]
+        wanted, there = _loop_ranks(problem), arrays.jacobian[arrays.holonomic] * arrays.units
         if general <= seen[1] or _holonomic_rank(problem, t + LATER, model.move(q, LATER * v), v) >= general:
             return None
+        branches = _matrix_rank(there, 0.01 * _ASIDE) > seen[1]
         problem.imposed_state(t, q, v)
         ranks = _loop_ranks(problem)
     finally:
@@ -78,6 +81,16 @@ def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> 
         " bends but does not stretch between two pins; add the freedom that is missing (stretch), or leave out the one that is of"
         " no use."
     )
+
+
+def _keeps_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
+    """Whether many loops are known to have the settled rank at the closed configuration next to q: see ``factor_paths``."""
+    arrays = problem.constraints.arrays
+    if arrays.paths is None:
+        return False
+    with along_paths(arrays):
+        problem.imposed_state(t, q, v)
+    return bool(arrays.paths.used) and not (np.abs(arrays.residual) > arrays.position_limit).any()
 
 
 def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> int:

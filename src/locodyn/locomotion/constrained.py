@@ -22,7 +22,17 @@ from locodyn.kernel.dense import solve_positive
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.needed_forces import known_motions, needed_forces
-from locodyn.locomotion.row_factors import factor_kinematics, forget_gone, range_step, settle_rank
+from locodyn.locomotion.path_solver import path_accelerations
+from locodyn.locomotion.row_factors import (
+    along_paths,
+    factor_kinematics,
+    factor_rows,
+    forget_gone,
+    pivot_ratio,
+    range_step,
+    settle_rank,
+    step_of_rows,
+)
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_speed, rows_at
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
@@ -41,7 +51,6 @@ def project_velocity(problem, rows, inputs, q, v, work):
     """
     free = rows.free
     active = rows.active
-    factor = rows.factors.factor
     defect = rows.projection.defect
     change = rows.projection.step
     # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
@@ -50,16 +59,15 @@ def project_velocity(problem, rows, inputs, q, v, work):
     rod_columns(problem, rows, q, work.poses)
     rank = 0
     if free.shape[0] > 0:
-        rank = factor_kinematics(problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
+        rank = factor_rows(rows.paths, problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
         for j in range(active.shape[0]):
             m = active[j]
             defect[j] = rows.right_side[m] - row_speed(rows, work.motions, m, v)
-        rows.mismatch = range_step(rows, active, rank, defect, change)
+        rows.mismatch = step_of_rows(rows.paths, rows, active, rank, defect, change)
         for e in range(free.shape[0]):
             v[free[e]] += change[e]
         rows.rank = rank
-        last = max(rank, rows.settled_rank) - 1  # entries of the factor beyond the rank are zero
-        rows.condition = abs(factor[last, last] / factor[0, 0]) if rank > 0 else 0.0
+        rows.condition = pivot_ratio(rows.paths, rows, rank)
     else:
         rows.mismatch = 0.0
         for j in range(active.shape[0]):
@@ -90,7 +98,8 @@ def project_position(problem, rows, inputs, q, v, work):
             worst = max(worst, abs(defect[j]))
         if worst <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
             return worst
-        rank = factor_kinematics(problem, rows, work.poses, holonomic, rows.settled_holonomic_rank, holonomic[:0])
+        settled = rows.settled_holonomic_rank
+        rank = factor_rows(rows.paths, problem, rows, work.poses, holonomic, settled, holonomic[:0])
         if worst <= rows.position_tolerance:
             rows.settled_holonomic_rank = rank
             return worst
@@ -100,7 +109,7 @@ def project_position(problem, rows, inputs, q, v, work):
         if met <= rows.position_tolerance and are_there(rows.rod_contacts):
             rows.settled_holonomic_rank = rank
             return worst
-        missed = range_step(rows, holonomic, rank, defect, change)
+        missed = step_of_rows(rows.paths, rows, holonomic, rank, defect, change)
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
@@ -134,6 +143,14 @@ def solve_along_kernel(rows, rank):
     solve_positive(reduced, n - rank, rows.dynamics.right)
 
 
+@compiled
+def accelerate(paths, problem, rows, poses, defect, force, result):
+    """:func:`~locodyn.locomotion.path_solver.path_accelerations` of a robot that has paths."""
+    if paths is not None:
+        return path_accelerations(problem, rows, paths, poses, defect, force, result)
+    return False
+
+
 @compiled(called=True)
 def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
@@ -152,6 +169,15 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     for j in range(active.shape[0]):
         m = active[j]
         defect[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, v, a)
+    if along_paths(rows.paths):
+        needed_forces(problem, rows, q, v, a, loads, 0, needed)
+        for e in range(n):
+            right[e] = tau[free[e]] - needed[free[e]]
+        if accelerate(rows.paths, problem, rows, work.poses, defect, right, change):
+            for e in range(n):
+                a[free[e]] = change[e]
+            return
+        rank = factor_kinematics(problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
     range_step(rows, active, rank, defect, change)
     for e in range(n):
         a[free[e]] = change[e]
@@ -198,13 +224,24 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
+@compiled
+def settle_loops(paths, rows):
+    """Of many loops all rows are holonomic: the rank of their positions is that of their velocities."""
+    if paths is not None:
+        if paths.on != 0:
+            settle_rank(rows, rows.settled_holonomic_rank)
+
+
 @compiled(called=True)
 def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = rows.dependent
     holonomic = rows.holonomic
     if holonomic.shape[0] > 0:
+        known = rows.settled_holonomic_rank
         project_position(problem, rows, inputs, q, v, work)
+        if known == 0:
+            settle_loops(rows.paths, rows)
     rank = project_velocity(problem, rows, inputs, q, v, work)
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)

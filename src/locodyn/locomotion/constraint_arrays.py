@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle
+from locodyn.locomotion.row_paths import RowPaths
 from locodyn.world.rows import RowArrays
 
 
@@ -130,6 +131,7 @@ class ConstraintArrays(RowArrays):
     tangent_direction: np.ndarray  # (nv,) zero, but while locodyn.locomotion.row_residual looks along a coordinate
     inverse: np.ndarray  # (nf, work_columns) of inverse dynamics
     factors: RangeFactors
+    paths: RowPaths | None  # of robots with many loops
     projection: RowProjection
     dynamics: RowDynamics
     sharing: ForceSharing

@@ -25,10 +25,11 @@ from locodyn.locomotion.constraint_arrays import (
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, Sharing, filled_arrays, number_arrays
 from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
 from locodyn.locomotion.rod_contacts import REMEMBERED
+from locodyn.locomotion.row_paths import RowPaths, row_paths
 from locodyn.locomotion.row_solver import RANK_TOLERANCE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
-from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, SECTION, TANGENT
+from locodyn.world.rows import CONTACT, FORCE, GEAR, HOLONOMIC, KINEMATIC, LOOP, SECTION, TANGENT
 
 POSITION_TOLERANCE = 1e-13
 POSITION_LIMIT = 1e-9
@@ -149,12 +150,21 @@ class Constraints:
             tangent_direction=zeros(nv),
             inverse=inverse_work(nf, rods),
             factors=new_range_factors(e, a),
+            paths=self._paths(free, place, positional),
             projection=new_row_projection(e, a, nv),
             dynamics=new_row_dynamics(e, a, nv, nf, rods),
             sharing=new_force_sharing(e, nv, nf, weight, loading),
             limit=new_rate_limit(e, a, nv),
             projective=new_projective_torques(table["frame"], nf),
         )
+
+    def _paths(self, free: np.ndarray, place: np.ndarray, positional: list[int]) -> RowPaths | None:
+        """Structure of many loops, where all rows are of loops and couplings between rigid bodies."""
+        model, groups = self.model, [row.group or row.name for row in self.rows]
+        held = all(row.kind in (LOOP, GEAR) for row in self.rows) and len(positional) == len(self.rows)
+        if not held or model.compiled.has_rods or model.in_fluid or len(set(groups)) < len(groups):
+            return None
+        return row_paths(model, self.rows, free, place)
 
     def _coordinates(self) -> dict[str, Any]:
         """Coordinates with a factor in the rows, their places in q, and the factors."""

@@ -6,7 +6,7 @@ from locodyn.dynamics.inverse_dynamics import forces_under
 from locodyn.kernel import compiled, portable
 from locodyn.locomotion.needed_forces import needed_forces
 from locodyn.locomotion.projective import projective_torques
-from locodyn.locomotion.row_factors import share_forces
+from locodyn.locomotion.row_factors import forces_of_rows
 from locodyn.world.rows import KNOWN, take_along
 
 # How the forces of imposed joints are computed.
@@ -15,7 +15,7 @@ EXACT, NO_CONTACT, PROJECTIVE = range(3)
 
 @compiled(called=True)
 def solve_multipliers(problem, rows, q, v, a, loads, tau):
-    """lambda with J_E^T lambda = (M a + h - tau)_E, shared as :func:`share_forces` does.
+    """lambda with J_E^T lambda = (M a + h - tau)_E, shared as :func:`~locodyn.locomotion.row_factors.share_forces` does.
 
     ``needed`` is left with M a + h of all coordinates; ``sharing.scale`` (J) with the largest force at work
     times the units of the coordinates.
@@ -30,7 +30,7 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
     n = free.shape[0]
     for e in range(n):
         balance[e] = needed[free[e]] - tau[free[e]]
-    share_forces(rows)
+    forces_of_rows(rows.paths, rows)
     # Scale of the forces at work: what the motion would need without any load.
     largest = 0.0
     if is_loaded(loads):

@@ -10,6 +10,7 @@ import numpy as np
 from locodyn.dynamics import totals
 from locodyn.errors import InputError
 from locodyn.locomotion.rod_contacts import looking
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, new_samples, sample_with_residual
 from locodyn.world.compliant_pairs import contact_place
 from locodyn.world.contact_pairs import forward_axis
@@ -104,7 +105,7 @@ def samples(
     )
     residual, zeros = np.zeros(len(times)), np.zeros
     scratch = (zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
-    with looking(problem):
+    with looking(problem), along_paths(problem.constraints.arrays):
         if problem.is_compiled and wrenches is None:
             compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
             return out, residual

@@ -8,13 +8,15 @@ answers all that is asked of rows: its rank; the first columns of P, rows that a
 range of J_E^T, then the kernel of J_E; steps of smallest norm with J_E x = d; and, with weights, multipliers of smallest norm
 with J_E^T lambda = f. Runs use it (:mod:`locodyn.locomotion.constrained`), steps of hard contact
 (:mod:`locodyn.locomotion.contact.bilateral`), implicit steps (:mod:`locodyn.integrate.implicit.matrix`), and, through
-:mod:`locodyn.locomotion.row_solver`, statics and connections.
+:mod:`locodyn.locomotion.row_solver`, statics and connections. Runs of robots with many loops solve the rows that were independent
+at the last settled state along their paths (:mod:`locodyn.locomotion.path_solver`) as long as their rank is beyond doubt.
 """
 
 from __future__ import annotations
 
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import pivoted_qr, smallest_solution, smallest_step
+from locodyn.locomotion.path_solver import factor_paths, path_forces, path_step
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.world.rows import FORCE
 
@@ -44,18 +46,7 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     row_jacobian(problem, rows, poses)
     n = free.shape[0]
     count = active.shape[0]
-    # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
-    scale = 0.0
-    off = 0.0
-    for j in range(count):
-        size = 0.0
-        for i in range(6):
-            unit = rows.length if i < 3 else 1.0
-            size = max(size, abs(rows.cotwist[active[j], i]) * unit, abs(rows.other_cotwist[active[j], i]) * unit)
-        scale = max(scale, size)
-        if abs(rows.residual[active[j]]) > off * size:
-            off = abs(rows.residual[active[j]]) / size
-    blur = SPREAD * off if off > CLOSED and settled > 0 else 0.0
+    scale, blur = sizes(rows, active, settled)
     ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
     for j in range(count):
         m = active[chosen[j]] if ahead > 0 else active[j]
@@ -67,6 +58,75 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
             order[j] = chosen[order[j]]
     rows.blur = blur
     return rank
+
+
+@compiled
+def sizes(rows, active, settled):
+    """What the cotwists of the rows can give, against which entries count as round-off; and the blur off the closure."""
+    scale = 0.0
+    off = 0.0
+    for j in range(active.shape[0]):
+        size = 0.0
+        for i in range(6):
+            unit = rows.length if i < 3 else 1.0
+            size = max(size, abs(rows.cotwist[active[j], i]) * unit, abs(rows.other_cotwist[active[j], i]) * unit)
+        scale = max(scale, size)
+        if abs(rows.residual[active[j]]) > off * size:
+            off = abs(rows.residual[active[j]]) / size
+    return scale, SPREAD * off if off > CLOSED and settled > 0 else 0.0
+
+
+@compiled
+def factor_rows(paths, problem, rows, poses, active, settled, chosen):
+    """:func:`factor_kinematics`, or the factors of many loops along their paths, where the rank is the settled one; the rank."""
+    if paths is not None:
+        paths.used = 0
+        if paths.on != 0 and settled > 0 and settled == rows.settled_rank:
+            scale, blur = sizes(rows, active, settled)
+            if factor_paths(problem, rows, paths, poses, scale, blur):
+                paths.used = 1
+                rows.blur = blur
+                for j in range(rows.settled_order.shape[0]):
+                    rows.factors.order[j] = rows.settled_order[j]
+                return settled
+    return factor_kinematics(problem, rows, poses, active, settled, chosen)
+
+
+@compiled
+def along_paths(paths):
+    """Whether the rows looked at last were factored along their paths."""
+    if paths is not None:
+        return paths.used != 0
+    return False
+
+
+@compiled
+def pivot_ratio(paths, rows, rank):
+    """Last over first pivot of the factors of the rows, of the settled rank."""
+    if paths is not None:
+        if paths.used != 0:
+            return paths.smallest / paths.largest
+    factor = rows.factors.factor
+    last = max(rank, rows.settled_rank) - 1  # entries of the factor beyond the rank are zero
+    return abs(factor[last, last] / factor[0, 0]) if rank > 0 else 0.0
+
+
+@compiled
+def step_of_rows(paths, rows, active, rank, defect, result):
+    """:func:`range_step` by the factors of :func:`factor_rows`."""
+    if paths is not None:
+        if paths.used != 0:
+            return path_step(rows, paths, defect, result)
+    return range_step(rows, active, rank, defect, result)
+
+
+@compiled
+def forces_of_rows(paths, rows):
+    """:func:`share_forces` by the factors of :func:`factor_rows`, where only rows that are zero depend on others."""
+    if paths is not None:
+        if paths.used != 0 and path_forces(rows, paths):
+            return rows.rank
+    return share_forces(rows)
 
 
 @compiled(called=True)

@@ -123,39 +123,46 @@ def free_mass(problem, rows, q, poses):
         free_mass_with_rods(problem, rows, poses)
         return
     free = rows.free
-    place = rows.place
-    ancestor = rows.free_ancestor
     mass = rows.dynamics.mass
-    composites = rows.dynamics.composites
-    composite_inertias(problem.frames, problem.constants, poses, composites)
+    composite_inertias(problem.frames, problem.constants, poses, rows.dynamics.composites)
     for e in range(free.shape[0]):
         for j in range(free.shape[0]):
             mass[e, j] = 0.0
     for e in range(free.shape[0]):
-        i = free[e]
-        k = problem.dofs[i, DOF_FRAME]
-        axis = axis_vector(poses, k, problem.dofs[i, DOF_AXIS])
-        f, n = momentum(
-            composites[k, COMPOSITE.mass],
-            load3(composites, k, COMPOSITE.moment),
-            load6(composites, k, COMPOSITE.inertia),
-            scale(problem.dof_constants[i, LINEAR], axis),
-            scale(problem.dof_constants[i, ANGULAR], axis),
-        )
-        mass[e, e] += problem.dof_constants[i, DOF_ARMATURE]
-        at = load3(poses, k, POSITION)
-        while k >= 0:
-            here = load3(poses, k, POSITION)
-            n = add(n, cross(subtract(at, here), f))
-            at = here
-            first = problem.frames[k, FIRST_V]
-            for j in range(first, first + problem.frames[k, COUNT_V]):
-                other = place[j]
-                if 0 <= other <= e:
-                    mass[e, other] += along(problem.dofs, problem.dof_constants, poses, k, j, f, n)
-                    mass[other, e] = mass[e, other]
-            parent = problem.frames[k, PARENT]
-            k = ancestor[parent] if parent >= 0 else -1
+        add_mass(problem, rows, poses, e)
+
+
+@compiled(inline=True)
+def add_mass(problem, rows, poses, e):
+    """Row and column e of M_EE, up to the diagonal and zero so far, from the composite inertias; without rods and fluids."""
+    place = rows.place
+    ancestor = rows.free_ancestor
+    mass = rows.dynamics.mass
+    composites = rows.dynamics.composites
+    i = rows.free[e]
+    k = problem.dofs[i, DOF_FRAME]
+    axis = axis_vector(poses, k, problem.dofs[i, DOF_AXIS])
+    f, n = momentum(
+        composites[k, COMPOSITE.mass],
+        load3(composites, k, COMPOSITE.moment),
+        load6(composites, k, COMPOSITE.inertia),
+        scale(problem.dof_constants[i, LINEAR], axis),
+        scale(problem.dof_constants[i, ANGULAR], axis),
+    )
+    mass[e, e] += problem.dof_constants[i, DOF_ARMATURE]
+    at = load3(poses, k, POSITION)
+    while k >= 0:
+        here = load3(poses, k, POSITION)
+        n = add(n, cross(subtract(at, here), f))
+        at = here
+        first = problem.frames[k, FIRST_V]
+        for j in range(first, first + problem.frames[k, COUNT_V]):
+            other = place[j]
+            if 0 <= other <= e:
+                mass[e, other] += along(problem.dofs, problem.dof_constants, poses, k, j, f, n)
+                mass[other, e] = mass[e, other]
+        parent = problem.frames[k, PARENT]
+        k = ancestor[parent] if parent >= 0 else -1
 
 
 @compiled(late=())

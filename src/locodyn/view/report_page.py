@@ -186,7 +186,7 @@ def _words(result: Result, checks: list[tuple[str, str, str, str, str, str]]) ->
 <section class="wide"><h2>Parameters</h2>
 {tables.parameters(result)}</section>
 <section class="wide"><h2>Validation</h2>
-{tables.validation(checks)}</section>
+{tables.validation(checks)}{tables.other_end(result) if checks else ""}</section>
 {tables.phases(result)}<section><h2>Energy balance</h2>
 {tables.energy_balance(result)}</section>
 <section><h2>Solver</h2>

@@ -162,6 +162,19 @@ def validation(rows: list[tuple[str, str, str, str, str, str]]) -> str:
     return table(("check", "expected", "obtained", "tolerance", "source", "result"), cells)
 
 
+def other_end(result: Result) -> str:
+    """A sentence where a run of the zoo ends at another time than the one that its checks are about; else nothing."""
+    from locodyn.zoo.registry import make, robot_of
+
+    name, ended = str(result.attributes["scenario"]), float(result.time.values[-1])
+    if robot_of(name) is None:
+        return ""
+    usual = float(make(name, json.loads(result.attributes["parameters"])).recording.t_end)
+    if abs(ended - usual) <= 1e-9 * usual:
+        return ""
+    return f"<p>The checks are about a run to {usual:g} s; this one ends at {ended:g} s, so those of the end need not hold.</p>"
+
+
 def sources(result: Result) -> str:
     """What to cite."""
     entries = "".join(f"<li><b>{escape(name)}</b>: {escape(full)}.</li>" for name, full in cited(result))

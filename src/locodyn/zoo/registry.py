@@ -28,6 +28,7 @@ ROBOTS: dict[str, str] = {
     "two_axle": "two bodies, one joint, two axles: ideal wheels or viscous friction",
     "unicycle": "cart with one driven and one passive wheel, and an arm that swings",
     "four_bar": "crank, coupler and rocker: a closed loop in a vertical plane",
+    "n_four_bar": "N four-bars in a row: N loops, one freedom, all folded flat at once twice in a turn",
     "bricard": "five bars and the ground on six edges of a cube: a loop that should not move, and does",
     "bennett": "four bars on skew pins (cases free, driven): a loop in space with its relation in closed form",
     "three_axle": "three bodies, two joints, three axles: its motion follows from its shape",

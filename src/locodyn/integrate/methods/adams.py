@@ -17,6 +17,7 @@ class Adams(FixedStep):
 
     name = "adams"
     order = 5
+    keeps_to_paths = True
     suits = "smooth motion at a given step: two evaluations a step instead of four, and a smaller error"
     choice = "the same, long runs at a given step, smooth laws", "as `rkmk4`; half the cost, smaller error"
     sources = (

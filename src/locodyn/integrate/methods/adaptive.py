@@ -16,6 +16,7 @@ class Adaptive(Method):
 
     name = "adaptive"
     order = 8
+    keeps_to_paths = True
     order_words = "8(5,3)"
     suits = "high accuracy, widely varying speeds, events and dense output"
     choice = "high accuracy, events, speeds that vary widely", "by `tolerance`, 1e-6 to 1e-12"

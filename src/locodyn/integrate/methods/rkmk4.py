@@ -17,6 +17,7 @@ class RKMK4(FixedStep):
 
     name = "rkmk4"
     order = 4
+    keeps_to_paths = True
     suits = "most runs; the whole time loop is compiled when all laws are of the library"
     choice = "rigid bodies, wheels, smooth drives", "1/50 of the shortest period that matters; halve it once and compare"
     sources = (

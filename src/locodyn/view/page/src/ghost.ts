@@ -14,7 +14,7 @@ export class Ghost {
   private readonly tubes: Tube[];
 
   constructor(private readonly scene: Scene) {
-    const skin = new three.MeshLambertMaterial({ color: COLOUR, transparent: true, opacity: OPACITY, depthWrite: false });
+    const skin = new three.MeshLambertMaterial({ color: COLOUR, transparent: true, opacity: OPACITY, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     this.bodies = new Bodies({ ...scene, fixtures: [] }, () => skin); // what stands in the world is there already
     this.bodies.axes.visible = false;
     this.tubes = scene.rods.map((rod) => new Tube(rod, skin));
