@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import locodyn as ld
+from locodyn.batch import Batch
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(exist_ok=True)
@@ -23,7 +24,7 @@ hull = robot.base("hull", mass=2.0, shape=ld.Box((0.5, 0.3, 0.1)), moves="free")
 robot.body("pendulum", mass=0.1, centre=(0, 0, -0.1), shape=ld.Sphere(0.03)).on(hull).turning("y").actuator(viscous=0.01)
 
 count = 2000
-batch = ld.Batch(robot.model(gravity=(0, 0, 0)), count)
+batch = Batch(robot.model(gravity=(0, 0, 0)), count)
 rng = np.random.default_rng(1)
 v = np.zeros((count, batch.model.nv))
 v[:, 3:6] = (0.01, 3.0, 0.01) + 0.02 * rng.standard_normal((count, 3))

@@ -46,7 +46,7 @@ PROBLEM = Problem(
     " spins to rest on mu 0.3 (four contacts, six freedoms), and five boxes that fall on each other and rest as a stack (up to 36"
     " contacts for 30 freedoms). W is singular in all of them.",
     source="the form of FCLIB, a collection of frictional contact problems (Acary et al. 2014); the problems are ours",
-    licence="Ours; `locodyn.sim.contact_problem_at` makes them, `ld.load_contact_problem` reads those of FCLIB and Siconos.",
+    licence="Ours; `locodyn.sim.contact_problem_at` makes them; `ld.files.load_contact_problem` reads FCLIB and Siconos.",
     reference="the law itself: the natural map of the cones (de Saxce), computed in NumPy apart from the solvers",
     measure="largest natural-map residual of the set, over |q|",
     curves=(

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         world as world,
         zoo as zoo,
     )
-    from locodyn.batch import Batch as Batch
     from locodyn.contact.options import HardContact as HardContact
     from locodyn.dynamics.model import Model as Model
     from locodyn.errors import (
@@ -43,9 +42,7 @@ if TYPE_CHECKING:
         RunError as RunError,
     )
     from locodyn.files import (
-        load_contact_problem as load_contact_problem,
         load_robot as load_robot,
-        save_contact_problem as save_contact_problem,
         save_robot as save_robot,
         scenario_of as scenario_of,
     )

@@ -84,8 +84,8 @@ def test_the_problem_of_a_step(box):
 
 
 def test_files_of_fclib(box, tmp_path):
-    file = ld.save_contact_problem(box, tmp_path / "box.hdf5")
-    read = ld.load_contact_problem(file)
+    file = ld.files.save_contact_problem(box, tmp_path / "box.hdf5")
+    read = ld.files.load_contact_problem(file)
     for name in ("W", "q", "mu"):
         np.testing.assert_array_equal(getattr(read, name), getattr(box, name))
     h5py = pytest.importorskip("h5py")
@@ -95,11 +95,11 @@ def test_files_of_fclib(box, tmp_path):
         for key in ("p", "i", "x", "nz"):
             del matrix[key]
         matrix["nz"], matrix["p"], matrix["i"], matrix["x"] = [len(rows)], columns, rows, box.W[rows, columns]
-    np.testing.assert_array_equal(ld.load_contact_problem(file).W, box.W)
+    np.testing.assert_array_equal(ld.files.load_contact_problem(file).W, box.W)
     with h5py.File(file, "r+") as stored:
         stored["fclib_local/spacedim"][...] = 2
     with pytest.raises(ld.InputError, match="is of dimension 2; it must be 3"):
-        ld.load_contact_problem(file)
+        ld.files.load_contact_problem(file)
 
 
 def test_texts_of_siconos(tmp_path):
@@ -115,7 +115,7 @@ def test_texts_of_siconos(tmp_path):
         blocks += f"{k}\n" + "\n".join(map(str, block.T.ravel())) + "\n"
     for name, text in (("dense.dat", dense), ("blocks.dat", blocks + tail)):
         (tmp_path / name).write_text(text)
-        read = ld.load_contact_problem(tmp_path / name)
+        read = ld.files.load_contact_problem(tmp_path / name)
         np.testing.assert_array_equal(read.W, whole)
         np.testing.assert_array_equal(read.q, q)
         np.testing.assert_array_equal(read.mu, mu)
@@ -123,7 +123,7 @@ def test_texts_of_siconos(tmp_path):
                            ("x y", "not numbers"), (dense.replace("2\n0\n6", "2\n2\n6", 1), "the storage 2")):  # fmt: skip
         (tmp_path / "bad.dat").write_text(text)
         with pytest.raises(ld.InputError, match=sentence):
-            ld.load_contact_problem(tmp_path / "bad.dat")
+            ld.files.load_contact_problem(tmp_path / "bad.dat")
 
 
 @pytest.mark.parametrize(
@@ -142,4 +142,4 @@ def test_wrong_problems_get_a_sentence(w, q, mu, sentence):
     with pytest.raises(ld.InputError, match=re.escape(sentence)):
         ld.contact_problem(w, q, mu)
     with pytest.raises(ld.InputError, match="no file"):
-        ld.load_contact_problem("nowhere.dat")
+        ld.files.load_contact_problem("nowhere.dat")
