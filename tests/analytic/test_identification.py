@@ -11,10 +11,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import locodyn as ld
-from locodyn.identify import error_statistics, strain_coordinates, young_modulus
+from locodyn.identify import ModulusFit, error_statistics, error_table, strain_coordinates, young_modulus
 from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.slices import pose_between
+from locodyn.view.modulus import modulus_figure, plot_modulus
 from rod_cases import SOFT, cantilever
 
 WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.9.1
@@ -60,6 +61,32 @@ def test_modulus_of_noisy_arcs() -> None:
     assert np.max(np.abs(fit.values[:3] / YOUNG - 1.0)) > 0.02
     assert fit.used.sum() == 17
     assert fit.std < 0.03 * YOUNG
+    np.testing.assert_array_equal(fit.tensions, np.sort(tensions))
+
+
+def test_modulus_against_load(tmp_path: Path) -> None:
+    """The points of the figure are the samples, those that count apart; its line is their mean."""
+    values = np.array([9.0, 5.0, 2.0, 2.2, 1.8]) * 1e9
+    fit = ModulusFit(values, 1.0 / values, np.arange(5) >= 2, np.arange(1.0, 6.0))
+    lines = {line.get_label(): line for line in modulus_figure(fit).axes[0].get_lines()}
+    assert lines["counts"].get_xydata().tolist() == [[3.0, 2.0], [4.0, 2.2], [5.0, 1.8]]
+    assert lines["too little load"].get_xydata().tolist() == [[1.0, 9.0], [2.0, 5.0]]
+    assert any(label.startswith("mean 2 GPa") and line.get_ydata()[0] == pytest.approx(2.0) for label, line in lines.items())
+    assert plot_modulus(fit, tmp_path / "modulus.png").stat().st_size > 5000
+    with pytest.raises(ld.InputError, match=r"must end in \.png, \.pdf or \.svg"):
+        plot_modulus(fit, tmp_path / "modulus.gif")
+
+
+def test_table_of_errors() -> None:
+    """Rows in the order given, with the numbers of ``error_statistics``."""
+    first, second = ([0.0, 1.0, 2.0], [0.5, 1.0, 2.0]), ([0.0, 4.0], [0.0, 3.0])
+    rows = error_table({"r1x (m)": first, "q1 (deg)": second}).splitlines()
+    for row, name, pair in zip(rows[2:], ("r1x (m)", "q1 (deg)"), (first, second), strict=True):
+        label, *numbers = [cell.strip() for cell in row.strip("|").split("|")]
+        e = error_statistics(*pair)
+        assert label == name and [float(x) for x in numbers] == pytest.approx([e.max, e.mean, e.std, e.percent], rel=5e-3)
+    with pytest.raises(ld.InputError, match="needs at least one pair"):
+        error_table({})
 
 
 def test_curvature_of_lines_and_circles() -> None:
