@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from locodyn.kernel import compiled, portable
 
@@ -48,6 +51,34 @@ def reaches_it(x, branch):
     if branch != 0:
         unknown_to_numba(x)
     return x[0]
+
+
+@compiled(late=1)
+def asked_by_many(x):
+    return 2.0 * x[0]
+
+
+@compiled
+def many_at_once(x):
+    return asked_by_many(x)
+
+
+def test_threads_that_reach_it_at_once_find_one_code() -> None:
+    """Robots of a batch step in threads; what one of them was compiling, another made anew and lost (KeyError)."""
+    many_at_once.compile((typeof(np.zeros(1)),))
+    threads, before = 16, sys.getswitchinterval()
+    together = threading.Barrier(threads)
+
+    def reach(k: int) -> float:
+        together.wait()
+        return many_at_once(np.array([float(k)]))
+
+    sys.setswitchinterval(1e-6)  # so that they get into each other's way
+    try:
+        with ThreadPoolExecutor(threads) as pool:
+            assert list(pool.map(reach, range(threads))) == [2.0 * k for k in range(threads)]
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_it_is_compiled_when_it_is_reached_and_not_before() -> None:

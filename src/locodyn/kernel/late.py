@@ -22,6 +22,7 @@ from typing import Any
 
 from llvmlite import binding, ir
 from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.funcdesc import default_mangler
 from numba.core.typing.templates import make_concrete_template, signature
 
@@ -78,22 +79,24 @@ class _Fill:
 
 @uninterrupted
 def _fill(late: LateKernel) -> None:
-    """Compile, or load, a late kernel and put its address into its slot."""
+    """Compile, or load, a late kernel and put its address into its slot; one thread after the other, as many may ask at once."""
     kernel = late.kernel()
-    try:
-        kernel.callee().compile(late.arguments)
-    finally:
-        save_all()
-    result = kernel.callee().overloads[late.arguments]
-    said = returned(kernel.late, late.arguments)
-    if result.signature.return_type != said:
-        raise TypeError(f"late kernel {late.name} returns {result.signature.return_type}; it says {said}.")
-    ready(result.library)
-    # The engine is asked, not the library: one from disk does not know which symbols it has.
-    address = result.library._codegen._engine.get_function_address(result.fndesc.llvm_func_name)
-    if not address:
-        raise RuntimeError(f"machine code of late kernel {late.name} was not found.")
-    _slots[late][0][0] = address
+    with global_compiler_lock:
+        callee = kernel.callee()
+        try:
+            callee.compile(late.arguments)
+        finally:
+            save_all()
+        result = callee.overloads[late.arguments]
+        said = returned(kernel.late, late.arguments)
+        if result.signature.return_type != said:
+            raise TypeError(f"late kernel {late.name} returns {result.signature.return_type}; it says {said}.")
+        ready(result.library)
+        # The engine is asked, not the library: one from disk does not know which symbols it has.
+        address = result.library._codegen._engine.get_function_address(result.fndesc.llvm_func_name)
+        if not address:
+            raise RuntimeError(f"machine code of late kernel {late.name} was not found.")
+        _slots[late][0][0] = address
 
 
 _slots: dict[LateKernel, tuple[Any, _Fill]] = {}  # slots and what fills them: machine code refers to both
