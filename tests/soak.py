@@ -1,4 +1,4 @@
-"""Does memory stay flat? Runs of many kinds, and sessions with a live page, again and again.
+"""Does memory stay flat? Runs of many kinds, again and again.
 
 ``python tests/soak.py 60`` goes on for 60 minutes. Each round makes a run of each kind with a file, loads and resumes it, steps a
 simulation from outside and makes a report. Every minute it prints the memory of the process, and at its end by how much that
@@ -44,8 +44,9 @@ def one_round(folder: Path) -> None:
         scenario = getattr(ld.zoo, name)().changed(checks=(), **words)
         file = folder / f"{name}.nc"
         scenario.run(progress=False, out=file)
-        resume(file, 1.5 * words["t_end"], getattr(ld.zoo, name)().changed(checks=(), **words), progress=False)
-        ld.Result.load(file).report(folder / f"{name}.html")
+        whole = resume(file, 1.5 * words["t_end"], getattr(ld.zoo, name)().changed(checks=(), **words), progress=False)
+        assert ld.Result.load(file).status == whole.status
+        whole.report(folder / f"{name}.html")
     simulation = ld.zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.001).open(actions=["joint_1"])
     for _ in range(100):
         simulation.step([0.1], steps=10)
