@@ -102,6 +102,7 @@ def test_the_camera_follows_and_frames_the_robot(chromium):
         gone = far.mass_centre.values[-1] - far.mass_centre.values[0]
         assert page.evaluate("locodyn.stage.following") and np.linalg.norm(gone) > 5.0
         assert np.abs(np.subtract(*looks[::-1]) - gone).max() < 1e-3 * np.linalg.norm(gone)
+        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         seen = page.evaluate("locodyn.stage.bodies.shapes[0].position.clone().project(locodyn.stage.camera).toArray()")
         assert max(abs(seen[0]), abs(seen[1])) < 1.0
     finally:

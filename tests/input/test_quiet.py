@@ -51,6 +51,8 @@ COMMANDS = {
     "compile": ("pendulum",),
     "convert": ("two.urdf", "two.yaml"),
     "export": ("two.urdf", "--to", "python", "-o", "made"),
+    "judge": ("a01", "--quick", "--repeats", "2"),
+    "episodes": ("Bicycle", "--robots", "1", "--actions", "none"),
 }
 
 

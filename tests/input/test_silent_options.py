@@ -93,7 +93,7 @@ REFUSED = {
     "picture pendulum -o x.png --view below": "there is no view 'below'",
     # ------------------------------------------------------------------------------------------------------------ view, studio
     "view p.nc --port 0 --no-open": "the port is 0",
-    "view p.nc --host not.a.host.invalid --no-open": "the viewer cannot listen on not.a.host.invalid",
+    "view p.nc --host not.a.host.invalid --no-open": "the page cannot listen on not.a.host.invalid",
     "studio nothere --no-open": "there is no scenario 'nothere'",
     # -------------------------------------------------------------------------------------------------------------- linearise
     "linearise pendulum": "not steady: 'joint_1' has the acceleration",

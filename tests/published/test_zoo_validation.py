@@ -74,7 +74,7 @@ def test_power_balance_and_side_slip(name, number):
     if model.compiled.has_rods:
         springs[:, viscosity_column(springs) :] = 0.0  # so is what the viscosity of rods takes
     few = range(0, len(result.time), max(1, len(result.time) // 300))
-    defects = np.zeros(len(few))
+    defects, terms = np.zeros(len(few)), 0.0
     for i, n in enumerate(few):
         t, q, v = float(result.time[n]), result.q[n].copy(), result.v[n].copy()
         if "memory" in result.dataset:
@@ -83,13 +83,15 @@ def test_power_balance_and_side_slip(name, number):
         pull = np.zeros(model.nv)
         joint_forces(model.frames, springs, q, v, pull)
         needed = model.inverse_dynamics(q, v, a) - pull
+        terms = max(terms, np.abs(v) @ np.abs(needed))
         defects[i] = v @ needed - supplied[n] + stored_power(problem, q, v)
         assert slip(result, t, q, v) < 1e-10
     if name == "wheeled_snake":
         defects[0] = 0.0  # its start is singular: the acceleration there is a limit, see test_wheeled_snake
     power, coasting = np.abs(supplied).max(), result.kinetic_energy.values.max() * np.abs(result.v).max()
     resting = np.abs(result.potential_energy.values).max() / float(result.time[-1])  # of robots that stand still
-    assert np.abs(defects).max() < 1e-8 * (power if power > 1e-9 * (coasting + resting) else max(coasting, resting))
+    rounding = np.finfo(float).eps * model.nf * terms  # powers that cancel, of forces that are sums over all frames
+    assert np.abs(defects).max() < 1e-8 * (power if power > 1e-9 * (coasting + resting) else max(coasting, resting)) + rounding
 
 
 def stored_power(problem, q, v):

@@ -31,7 +31,7 @@ class ExportRequest:
     name: str
     settings: dict[str, str]
     target: str
-    what: str
+    what: str | None
     symbols: str
     drive: str
     of: str
@@ -53,7 +53,7 @@ class ExportRequest:
 
     def _refuse(self, *options: str) -> None:
         """Options that do not go with this target."""
-        given = {"--what": self.what, "--of": self.of, "--speeds": self.speeds, "--wrench": self.wrenches}
+        given = {"--what": self.what is not None, "--of": self.of, "--speeds": self.speeds, "--wrench": self.wrenches}
         given |= {"--symbols": self.symbols.replace("none", ""), "--drive": self.drive.replace("torque", "")}
         for option in options:
             if given[option]:
@@ -110,7 +110,7 @@ class ExportRequest:
         from locodyn.symbolic.scenarios import generator
         from locodyn.zoo import ROBOTS
 
-        wanted = names(self.what or "reduced")
+        wanted = names("reduced" if self.what is None else self.what)
         for what in wanted:
             if what not in FUNCTIONS:
                 raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")

@@ -51,8 +51,8 @@ def export(
     name: Name,
     to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi, matlab; fmu; urdf, mjcf.")],
     what: Annotated[
-        str, typer.Option("--what", metavar="NAME,...", help="Functions (reduced), for instance forward,energy.")
-    ] = "",
+        str | None, typer.Option("--what", metavar="NAME,...", help="Functions (reduced), for instance forward,energy.")
+    ] = None,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Folder for the files.")] = Path(),
     symbols: Annotated[
         str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")

@@ -90,6 +90,9 @@ class StudyStore:
                 else "has an old layout; run it again"
             )
             raise InputError(f"the study '{path}' {words} (layout {layout}, this version reads {FORMAT}).")
+        if mode == "r+":  # one process writes to a store: what another has begun to write was killed
+            for orphan in path.rglob("*.partial"):
+                orphan.unlink(missing_ok=True)
         return cls(group, path)
 
     @property
