@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from locodyn.judge import Curve, Problem, Target, Trial
@@ -28,8 +30,8 @@ def ours(angle: float, step: float) -> Trial:
 def mujoco(angle: float, step: float) -> Trial:
     """The push is an applied force at the plate's centre."""
 
-    def push(model: object, data: object) -> None:
-        data.xfrc_applied[1, :2] = PUSH * np.cos(angle), PUSH * np.sin(angle)  # type: ignore[attr-defined]
+    def push(model: Any, data: Any) -> None:
+        data.xfrc_applied[1, :2] = PUSH * np.cos(angle), PUSH * np.sin(angle)
 
     found, spent = mujoco_run(
         rolling_mjcf(step), SAMPLES, ROLL_TIME, lambda model, data: data.qvel.reshape(BALLS + 1, 6)[:2, :3].ravel(), push

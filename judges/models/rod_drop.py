@@ -85,7 +85,7 @@ def elastica_drop(
     """
     import elastica as ea
 
-    class Simulator(ea.BaseSystemCollection, ea.Constraints, ea.Forcing, ea.CallBacks):  # type: ignore[misc]
+    class Simulator(ea.BaseSystemCollection, ea.Constraints, ea.Forcing, ea.CallBacks):  # type: ignore[misc]  # PyElastica has no types
         pass
 
     simulator = Simulator()
@@ -104,7 +104,7 @@ def elastica_drop(
     every = max(1, steps // (samples - 1))
     found: list[tuple[float, float, float]] = []
 
-    class Recorder(ea.CallBackBaseClass):  # type: ignore[misc]
+    class Recorder(ea.CallBackBaseClass):  # type: ignore[misc]  # as above
         def make_callback(self, system: Any, time: float, current_step: int) -> None:
             if current_step % every == 0:
                 found.append((float(time), *system.position_collection[[0, 2], -1]))
