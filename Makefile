@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+BASELINE ?= x86-64-v3
 
 .PHONY: demo wheel page docs gallery test check bench schema clean
 
@@ -26,8 +27,8 @@ demo: $(VENV)/.core        ## simulate a robot; write result, plot and report to
 	$(BIN)/locodyn run snake_nine_pegs --out out/snake.nc --plot out/snake.png --report out/snake.html
 	@echo "Open out/snake.html: a snake that pushes itself along between nine pegs. The numbers are in out/snake.nc."
 
-wheel: $(VENV)/.core page  ## a wheel with compiled kernels for x86-64-v3, in dist/; on other machines leave the first line out
-	$(BIN)/locodyn compile --baseline x86-64-v3
+wheel: $(VENV)/.core page  ## a wheel with compiled kernels, in dist/; on 64-bit ARM say BASELINE=armv8-a, elsewhere BASELINE=
+	$(if $(BASELINE),$(BIN)/locodyn compile --baseline $(BASELINE))
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 page: $(VENV)/.core        ## build the page of the reports again, with a look at its types
@@ -49,7 +50,6 @@ test: $(VENV)/.test $(VENV)/.wild page docs ## everything: style, types, documen
 check: $(VENV)/.test page   ## the quick part, within 3 minutes
 	$(BIN)/ruff check src tests benchmarks examples studies docs judges
 	$(BIN)/ruff format --check --quiet src tests benchmarks examples studies docs judges
-	$(BIN)/locodyn compile snakeboard --quiet  # what all processes need: each would compile it for itself
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 
 bench: $(VENV)/.test       ## times against Pinocchio and MuJoCo

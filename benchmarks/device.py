@@ -3,10 +3,12 @@
     python benchmarks/device.py                       both parts on this machine, which has a card
     python benchmarks/device.py prepare FOLDER        on any machine: programs, first states, and the bits to come, in files
     python benchmarks/device.py measure FOLDER        where the card is; needs its driver and NumPy alone
+    python benchmarks/device.py mjx                   MJX on the same card: a snake of ten links, where the package is installed
 
-For each robot: whether 64 of them, with velocities of their own, equal the processor bit by bit after 200 steps; then million
-robot steps a second of 4096, 16384 and 65536 robots, alike and different. ``--out FILE.json`` writes the records, ``--rows``
-chooses robots.
+For each robot: whether 64 of them, with velocities of their own, equal the processor bit by bit after 200 steps (rows of forward
+and inverse dynamics: after one evaluation; in float32: the largest difference); then million robot steps or evaluations a
+second, of robots that are alike, of robots that differ, and of those after ``SETTLED`` more steps. ``--out FILE.json`` writes the
+records, ``--rows`` chooses robots, ``--registers`` tries others than the program asks for.
 """
 
 from __future__ import annotations
@@ -22,8 +24,12 @@ from pathlib import Path
 import numpy as np
 
 COUNTS = (4096, 16384, 65536)
+TREE_COUNTS = (65536, 1048576)  # of rows without a scenario
 COMPARED, STEPS, SPREAD = 64, 200, 0.05  # robots and steps that are compared, largest change of their velocities
-ROWS = ("pendulum", "tree", "snakeboard", "snake_3d", "quadruped", "rod_drop", "rod_drop_radau3", "cpr_rfrfr")
+SETTLED = 400  # steps after which robots that started with a changed velocity go as they do
+ROWS = ("pendulum", "tree", "snakeboard", "snake_3d", "quadruped", "rod_drop", "rod_alpha", "rod_drop_radau3", "cpr_rfrfr")
+WORK = {"forward": 1, "inverse": 1, "semi": 200, "rkmk4": 200}  # of trees: how many evaluations or steps are compared
+TREES = tuple(f"{work}_{robot}_{kind}" for work in WORK for robot in ("20", "34") for kind in ("f64", "f32"))
 
 
 def scenario(row):
@@ -36,12 +42,35 @@ def scenario(row):
         return tree()
     if row == "quadruped":
         return ld.zoo.quadruped_trot().changed(contact="hard", integrator="moreau", dt=1e-3)
+    if row == "rod_alpha":
+        return ld.zoo.rod_drop().changed(integrator="generalized_alpha", dt=2e-3)
     if row == "rod_drop_radau3":
         return ld.zoo.rod_drop().changed(integrator="radau3")
     return getattr(ld.zoo, row)()
 
 
+def chain(count):
+    """A free body and ``count`` - 1 more, each on the one before by a hinge, with offsets and inertias of all kinds."""
+    import locodyn as ld
+
+    robot, rng = ld.Robot(f"chain of {count}"), np.random.default_rng(3)
+    moment = ld.about_centre(xx=0.02, yy=0.03, zz=0.015, xy=0.001, yz=0.002, xz=-0.001)
+    last = robot.base("body_0", mass=1.0, inertia=moment)
+    for k in range(1, count):
+        body = robot.body(f"body_{k}", mass=1.0, centre=rng.uniform(-0.05, 0.05, 3), inertia=moment)
+        last = body.on(last, at=rng.uniform(-0.2, 0.2, 3)).turning(rng.standard_normal(3))
+    return robot
+
+
 def tree():
+    """A scenario of :func:`limbs`."""
+    import locodyn as ld
+
+    rates = {f"joint_{limb}_{k}": 0.3 * (k - 3) + 0.1 * limb for limb in range(4) for k in range(7)}
+    return ld.Scenario("tree", limbs(), start=ld.Start(velocities=rates), integrator="rkmk4", dt=1e-3, t_end=1.0)
+
+
+def limbs():
     """A free trunk with four limbs of seven joints: 34 freedoms."""
     import locodyn as ld
 
@@ -53,8 +82,7 @@ def tree():
         for k in range(7):
             body = robot.body(f"body_{limb}_{k}", mass=1.0, centre=(0, 0, -0.1), inertia=moment)
             last, at = body.on(last, at=at).turning("xyz"[k % 3], name=f"joint_{limb}_{k}"), (0, 0, -0.2)
-    rates = {f"joint_{limb}_{k}": 0.3 * (k - 3) + 0.1 * limb for limb in range(4) for k in range(7)}
-    return ld.Scenario("tree", robot, start=ld.Start(velocities=rates), integrator="rkmk4", dt=1e-3, t_end=1.0)
+    return robot
 
 
 # --------------------------------------------------------------------------------------------------------------- prepare
@@ -64,12 +92,17 @@ def prepare(folder, rows):
 
     for row in rows:
         began = time.perf_counter()
+        if row in TREES:
+            prepare_tree(folder, row)
+            print(f"{row}: prepared in {time.perf_counter() - began:.0f} s", flush=True)
+            continue
         batch = scenario(row).batch(COMPARED)
         rng = np.random.default_rng(1)
         batch.reset(v=batch.v + SPREAD * rng.uniform(-1.0, 1.0, batch.v.shape))
         first = {name: getattr(batch.robots, name).copy() for name in batch.robots.field_places()}
         batch.advance(STEPS)
         after = {name: getattr(batch.robots, name).copy() for name in ("q", "v", "failed")}
+        batch.advance(SETTLED)  # reaches the late kernels that these robots need
         for name, values in first.items():
             getattr(batch.robots, name)[:] = values
         worker, turn = batch._workers[0]
@@ -80,20 +113,50 @@ def prepare(folder, rows):
         print(f"{row}: prepared in {time.perf_counter() - began:.0f} s", flush=True)
 
 
+def prepare_tree(folder, row):
+    """The same for a row of dynamics alone, whose robots have no scenario."""
+    from locodyn.device.launch import file_steps
+
+    work, which, kind = row.split("_")
+    robot = chain(20) if which == "20" else limbs()
+    rng, here = np.random.default_rng(1), robot.batch(COMPARED)
+    nv, model = here.model.nv, here.model
+    q = np.array([model.move(model.neutral(), one) for one in 0.5 * rng.standard_normal((COMPARED, nv))])
+    v, tau = 0.5 * rng.standard_normal((2, COMPARED, nv))
+    there = robot.batch(COMPARED, device="host", dtype={"f64": "float64", "f32": "float32"}[kind])
+    for one in (here, there):
+        one.q, one.v = q, v
+    taken = []
+    there._device.launch = lambda *arguments: taken.append(arguments)
+    if work == "forward":
+        after = {"a": here.forward_dynamics(tau)}
+        there.forward_dynamics(tau)
+    elif work == "inverse":
+        after = {"tau": here.inverse_dynamics(tau)}
+        there.inverse_dynamics(tau)
+    else:
+        method = {"semi": "semi_implicit"}.get(work, work)
+        here.rollout(WORK[work], 1e-3, tau=tau, method=method)
+        there.rollout(WORK[work], 1e-3, tau=tau, method=method)
+        after = {"q": here.q, "v": here.v}
+    file_steps(folder / f"{row}.npz", *taken[0], tile=32)
+    tiles = {name: values.reshape(COMPARED // 32, 32, -1).transpose(0, 2, 1) for name, values in after.items()}
+    np.savez_compressed(folder / f"{row}.after.npz", **tiles)
+
+
 # --------------------------------------------------------------------------------------------------------------- measure
-def measure(folder, rows, out):
+def measure(folder, rows, out, registers):
     """Compare and time all rows that the folder has."""
-    from locodyn.device.card_program import FiledRobots
     from locodyn.device.driver import Card, found
 
     print(found())
-    print(f"{'robot':18s} {'bits':>9s} {'registers':>9s} {'local kB':>9s}" + "".join(f" {n:>9d} {'differ':>8s}" for n in COUNTS))
+    print("million a second of so many robots: alike / different / different and settled")
     card, records = Card(), []
     for row in rows:
         if not (folder / f"{row}.npz").exists():
             continue
         try:
-            record = measured(FiledRobots, card, folder, row)
+            record = measured(card, folder / f"{row}.npz", registers)
         except Exception as error:  # a robot that does not fit leaves the others their rows
             record = {"robot": row, "error": str(error)}
             print(f"{row:18s} {error}", flush=True)
@@ -102,51 +165,106 @@ def measure(folder, rows, out):
             Path(out).write_text(json.dumps({"card": found(), "records": records}, indent=1) + "\n", encoding="utf-8")
 
 
-def measured(robots_of, card, folder, row):
+def measured(card, file, registers):
     """One row."""
-    began = time.perf_counter()
-    some = robots_of(card, folder / f"{row}.npz", COMPARED)
+    from locodyn.device.card_program import FiledRobots
+
+    row, began = file.stem, time.perf_counter()
+    is_tree = row in TREES
+    some = FiledRobots(card, file, COMPARED, registers)
     assembled = time.perf_counter() - began
-    some.advance(STEPS)
-    with np.load(folder / f"{row}.after.npz") as after:
-        same = [np.array_equal(some.arrays[name].get(), after[name]) for name in ("q", "v", "failed")]
-    record = {"robot": row, "equal": all(same), "registers": some.registers, "local_bytes": some.local_bytes,
+    some.advance(WORK[row.split("_")[0]] if is_tree else STEPS)
+    with np.load(file.with_suffix(".after.npz")) as after:
+        pairs = [(some.arrays[name].get(), after[name]) for name in after.files]
+    same = all(np.array_equal(*pair) for pair in pairs)
+    miss = max(float(np.abs(one - other).max() / max(1.0, np.abs(other).max())) for one, other in pairs)
+    record = {"robot": row, "equal": same, "miss": miss, "registers": some.registers, "local_bytes": some.local_bytes,
               "assembled_s": assembled, "rates": []}  # fmt: skip
-    text = f"{row:18s} {'equal' if all(same) else 'DIFFERENT':>9s} {some.registers:9d} {some.local_bytes / 1024:9.0f}"
-    for count in COUNTS:
-        rates = [rate(robots_of(card, folder / f"{row}.npz", count), count, alike) for alike in (True, False)]
-        record["rates"].append({"robots": count, "alike": rates[0], "different": rates[1]})
-        text += f" {rates[0] / 1e6:9.3g} {rates[1] / 1e6:8.3g}"
+    text = f"{row:18s} {'equal' if same else f'{miss:.1e}':>9s} {some.registers:4d} {some.local_bytes / 1024:4.0f} kB"
+    for count in TREE_COUNTS if is_tree else COUNTS:
+        repeats = row.split("_")[0] not in ("forward", "inverse")  # several steps a launch
+        starts = (None,) if is_tree else ("alike", "different", "settled")
+        robots = [FiledRobots(card, file, count, registers) for start in starts[:1]]
+        rates = [rate(robots[0], count, start, repeats) for start in starts]
+        record["rates"].append({"robots": count, **{str(s): r for s, r in zip(starts, rates, strict=True)}})
+        text += f"  {count}: " + " / ".join(f"{one / 1e6:.3g}" for one in rates)
     print(text, flush=True)
     return record
 
 
-def rate(robots, count, alike):
-    """Robot steps a second; ``alike``: all of them as the first."""
-    if alike:
-        for name in ("q", "v", "own"):
-            robots.arrays[name].put(np.repeat(robots.arrays[name].get()[:1], count, axis=0))
-    robots.advance(1)
-    steps, best = 10, 0.0
-    for _ in range(3):
+def rate(robots, count, start, repeats):
+    """Robot steps a second; ``start``: "alike", all of them as the first; "different", as in the file; "settled", these later."""
+    first = robots.first
+    for name, one in first.items() if start in ("alike", "different") else ():
+        robots.arrays[name].put(np.repeat(one[:1], count, axis=0) if start == "alike" else one)
+    robots.advance(SETTLED if start == "settled" else 1)
+    steps, best = 10 if repeats else 1, 0.0
+    for _ in range(3 if repeats else 8):
         began = time.perf_counter()
         robots.advance(steps)
         spent = time.perf_counter() - began
         best = max(best, count * steps / spent)
-        steps = int(min(100, max(2, steps * 0.3 / spent)))
+        steps = int(min(100, max(2, steps * 0.3 / spent))) if repeats else 1
     return best
+
+
+# ------------------------------------------------------------------------------------------------------------------- MJX
+SNAKE = """<mujoco><option timestep="0.002" cone="elliptic" iterations="10" ls_iterations="10"/>
+<worldbody><geom type="plane" size="0 0 1" friction="0.5 0.01 0.001"/>{body}</worldbody><actuator>{drives}</actuator></mujoco>"""
+
+
+def mjx(counts=(4096, 16384), steps=50):
+    """Steps a second of a snake of ten links on the ground, in float32."""
+    import jax
+    import mujoco
+    from mujoco import mjx as on_card
+
+    body, drives = "", ""
+    for k in reversed(range(10)):
+        joints = (
+            "<freejoint/>"
+            if k == 0
+            else "".join(
+                f'<joint name="{a}{k}" type="hinge" axis="{b}" damping="0.05"/>' for a, b in (("y", "0 1 0"), ("z", "0 0 1"))
+            )
+        )
+        body = (f'<body pos="{0.1 if k else 0} 0 {0 if k else 0.05}">{joints}'
+                f'<geom type="capsule" fromto="0 0 0 0.1 0 0" size="0.04" mass="0.5"/>{body}</body>')  # fmt: skip
+        drives += "" if k == 0 else f'<position joint="z{k}" kp="10"/>'
+    model = mujoco.MjModel.from_xml_string(SNAKE.format(body=body, drives=drives))
+    there = on_card.put_model(model)
+    print(f"MJX {mujoco.__version__}, JAX {jax.__version__}: nv {model.nv}, snake of ten links")
+    for count in counts:
+        key = jax.random.PRNGKey(0)
+        data = jax.vmap(lambda k: on_card.make_data(model).replace(qvel=0.05 * jax.random.normal(k, (model.nv,))))(
+            jax.random.split(key, count)
+        )
+        roll = jax.jit(
+            lambda d: jax.lax.scan(lambda x, _: (jax.vmap(lambda y: on_card.step(there, y))(x), None), d, None, steps)[0]
+        )
+        began = time.perf_counter()
+        data = jax.block_until_ready(roll(data))
+        compiled, best = time.perf_counter() - began, 0.0
+        for _ in range(2):
+            began = time.perf_counter()
+            data = jax.block_until_ready(roll(data))
+            best = max(best, count * steps / (time.perf_counter() - began))
+        print(f"{count} robots: {best / 1e6:.3g} million steps a second, first call {compiled:.0f} s", flush=True)
 
 
 def main():
     """Command."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    asked.add_argument("part", nargs="?", choices=("prepare", "measure"))
+    asked.add_argument("part", nargs="?", choices=("prepare", "measure", "mjx"))
     asked.add_argument("folder", nargs="?", type=Path)
     asked.add_argument("--out")
-    asked.add_argument("--rows", default=",".join(ROWS))
+    asked.add_argument("--rows", default=",".join(ROWS + TREES))
+    asked.add_argument("--registers", type=int)
     given = asked.parse_args()
     rows = given.rows.split(",")
     warnings.simplefilter("ignore")
+    if given.part == "mjx":
+        return mjx()
     if given.part and given.folder is None:
         asked.error("name the folder.")
     folder = given.folder or Path(tempfile.mkdtemp())
@@ -154,7 +272,8 @@ def main():
     if given.part in (None, "prepare"):
         prepare(folder, rows)
     if given.part in (None, "measure"):
-        measure(folder, rows, given.out)
+        measure(folder, rows, given.out, given.registers)
+    return None
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import time
 
 import locodyn as ld
 from locodyn.integrate.steppers import runge_kutta
-from locodyn.study.one_run import run_task
+from locodyn.study.one_run import Runner, run_task
+from locodyn.zoo.remembered import remembering
 
 CASES = (["speed"], ["speed", "cost_of_transport"])
 
@@ -21,8 +22,11 @@ def study(runs: int, metrics: list[str]) -> ld.study.Study:
     return ld.study.Study("snakeboard", {"a_phi": "0.1..0.9", "a_psi": "0.2..1.2"}, metrics, design="latin", samples=runs)
 
 
-def seconds(metrics: list[str], repeats: int = 6, runs: int = 64) -> tuple[float, float]:
-    """CPU time of a run of a study in one process, and of its steps alone, inside the compiled loop, s: the best of several."""
+def seconds(metrics: list[str], repeats: int = 8, runs: int = 64) -> tuple[float, float, float]:
+    """CPU time (s) of a run of a study, of a run alone, and of the steps of the latter inside the compiled loop.
+
+    The best of several rounds, in each of which all three have their turn.
+    """
     wanted, inside, steps = study(runs, metrics), [0.0], runge_kutta.rkmk4_run
 
     def timed(*arguments: object) -> object:
@@ -32,17 +36,24 @@ def seconds(metrics: list[str], repeats: int = 6, runs: int = 64) -> tuple[float
         return found
 
     rows = [wanted.design.row(k) for k in range(runs)]
-    run_task(wanted.job, rows[:2])
-    best = (float("inf"), 0.0)
+    alone, few = Runner(wanted.job), rows[: runs // 4]
+    run_task(wanted.job, rows)
+    best = [float("inf")] * 3
     runge_kutta.rkmk4_run = timed  # type: ignore[assignment]  # counts the time of the kernel
     try:
         for _ in range(repeats):
-            inside[0], began = 0.0, time.thread_time()
+            began = time.thread_time()
             run_task(wanted.job, rows)
-            best = min(best, ((time.thread_time() - began) / runs, inside[0] / runs))
+            together, began = (time.thread_time() - began) / runs, time.thread_time()
+            inside[0] = 0.0
+            with remembering():
+                for row in few:
+                    alone.run(row)
+            found = together, (time.thread_time() - began) / len(few), inside[0] / len(few)
+            best = [min(pair) for pair in zip(best, found, strict=True)]
     finally:
         runge_kutta.rkmk4_run = steps
-    return best
+    return best[0], best[1], best[2]
 
 
 def rate(runs: int, metrics: list[str], **where: int) -> float:
@@ -58,17 +69,22 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--dask", action="store_true", help="also one and two Dask workers")
+    parser.add_argument("--shares", action="store_true", help="only the shares of the CPU time, of a few runs")
     options = parser.parse_args()
     cores = os.cpu_count() or 1
     for metrics in CASES:
-        own, loop = seconds(metrics)
-        words = ", ".join(metrics)
+        own, alone, loop = seconds(metrics)
         print(
-            f"{words}: run of a study {1e3 * own:.2f} ms of CPU, of which the compiled loop {1e3 * loop:.2f} ms: {loop / own:.0%}"
+            f"{', '.join(metrics)}: run of a study {1e3 * own:.2f} ms of CPU, alone {1e3 * alone:.2f} ms, steps in the compiled"
+            f" loop {1e3 * loop:.2f} ms: {loop / own:.0%}",
+            flush=True,
         )
+        if options.shares:
+            continue
         found = rate(options.runs, metrics)
         print(
-            f"  {options.runs} runs on {cores} cores: {found:.1f} a second, {found * loop / cores:.0%} of cores x compiled loop"
+            f"  {options.runs} runs on {cores} cores: {found:.1f} a second, {found * loop / cores:.0%} of cores x compiled loop",
+            flush=True,
         )
     if options.dask:
         one, two = rate(options.runs, CASES[0], workers=1), rate(options.runs, CASES[0], workers=2)

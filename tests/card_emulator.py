@@ -51,7 +51,7 @@ class EmulatedCard(Card):
     def memory(self) -> tuple[int, int]:
         return self.free, 2**30
 
-    def load(self, ptx: str) -> Any:
+    def load(self, ptx: str, registers: int = 255) -> Any:
         return self.programs[ptx]
 
     def function(self, module: Any, name: str) -> Any:

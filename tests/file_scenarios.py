@@ -56,7 +56,7 @@ drives:
   pressure: {bellows: {ramp: {slope: 100}}}
 start: {equilibrium: true, load_steps: 2}
 time: {end: 0.1, step: 0.01}
-integrator: {method: generalized_alpha, rho_inf: 0.7}
+integrator: {method: generalized_alpha, rho_inf: 0.7, split: 1}
 """
 
 HARD = """\

@@ -30,11 +30,13 @@ from kernel_robots import (
     table,
     vector,
 )
+from locodyn.batch.kernels import semi_implicit_step
 from locodyn.device.functions import exponential
 from locodyn.dynamics import forward_dynamics as forward
 from locodyn.dynamics import inverse_dynamics as inverse
 from locodyn.dynamics import inverse_dynamics_derivatives as derivatives
 from locodyn.dynamics import joint_laws, mass_matrix, totals
+from locodyn.dynamics import lean_dynamics as lean
 from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.dense_dynamics import dense_dynamics
 from locodyn.dynamics.strands import strand_forces
@@ -93,6 +95,23 @@ def trees() -> list[Case]:
                     s.tau,
                 ),
             ),
+            Case(
+                lean.lean_dynamics,
+                (
+                    0,
+                    *s.robot,
+                    m.gravity,
+                    imposed,
+                    s.q,
+                    s.v,
+                    s.wrenches,
+                    room(m.nf, forward.WORK.size),
+                    room(m.nv, forward.DOF_WORK.size),
+                    s.a,
+                    s.tau,
+                ),
+            ),
+            Case(semi_implicit_step, (s.robot[0], 0.01, s.q, s.v, s.a, room(m.nv))),
             Case(
                 mass_matrix.mass_matrix,
                 (*s.robot, *s.coordinates, s.poses, room(m.nf, mass_matrix.COMPOSITE.size), room(m.nv, m.nv)),

@@ -1,5 +1,5 @@
-"""Implicit steps of one floating body on SO(3) x R^3 (Gotelli 2024, 3.3.2 and App. B), to compare with those on SE(3), which runs
-take.
+"""Implicit steps of one floating body on SO(3) x R^3 (Gotelli 2024, 3.3.2 and App. B), written apart from the library: a peer of
+its option ``split``.
 
 Rotation and place are stepped apart, with the increment nu = (d; Theta), place first as in all twists of the library:
 

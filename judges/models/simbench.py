@@ -102,6 +102,18 @@ def balls(side: int, layers: int, spacing: float, height: float, restitution: fl
                        t_end=t_end, integrator="moreau")  # fmt: skip
 
 
+def cube_of_balls(restitution: float, t_end: float) -> tuple[int, int, float, float, float, float, float]:
+    """Arguments of :func:`balls` for the cube of 6 x 6 x 6 balls, shifted by up to 1 mm."""
+    return 6, 6, 0.21, 1.1, restitution, t_end, 1e-3
+
+
+def overlaps(places: np.ndarray) -> np.ndarray:
+    """Depths (m) of all pairs of balls and of balls and the ground, 0 where they are apart; places (n, 3) of balls of 0.1 m."""
+    one, two = np.triu_indices(len(places), 1)
+    apart = np.linalg.norm(places[one] - places[two], axis=1) - 0.2
+    return np.maximum(0.0, -np.concatenate([apart, places[:, 2] - 0.1]))
+
+
 def grid(side: int, layers: int, spacing: float, height: float, jitter: float) -> np.ndarray:
     """Centres (n, 3), m; ``jitter``: largest shift of a ball to the sides."""
     index = np.array([(i, j, k) for k in range(layers) for j in range(side) for i in range(side)], dtype=float)

@@ -27,6 +27,9 @@ class RunError(LocodynError, RuntimeError):
     exit_code = 3
 
 
+MANY, FIRST_FEW = 60, 20  # names that a sentence lists in full; otherwise the first few
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """``"; did you mean 'x'?"`` for the known name closest to ``name``, or a list of the known names.
 
@@ -37,7 +40,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(name), names, n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
-    return f"; known: {', '.join(names)}" if names else "; none is known"
+    more = f" and {len(names) - FIRST_FEW} more" if len(names) > MANY else ""
+    return f"; known: {', '.join(names[:FIRST_FEW] if more else names)}{more}" if names else "; none is known"
 
 
 def check_takes(function: Callable[..., object], arguments: str, what: str) -> None:

@@ -194,12 +194,53 @@ def test_a_urdf_stands_on_the_ground_below_it(tmp_path):
     loaded = load_robot(file, collides=True)
     assert loaded.obstacles[0].at == pytest.approx((0.0, 0.0, -0.05), abs=1e-15)
     assert [one.kind for one in surfaces(loaded).values()] == ["box", "cylinder", "cylinder"]
-    assert "friction of link 'a': 1; URDF says none" in notes_of(loaded)
+    assert "friction of link 'a': 1; the file says none" in notes_of(loaded)
     result = scenario_of(file, collides=True).scenario.changed(t_end=0.2).run(progress=False)
     # the penetration that the solver leaves is that of its residual, 1e-10 N s per step on 2 kg
     assert np.abs(result.position.values[-1]).max() < 1e-7
     fixed = load_robot(file, collides=True, moves="fixed")
     assert not fixed.obstacles
+
+
+BALL = '<collision><geometry><sphere radius="0.1"/></geometry>{}</collision>'
+DRAKE = "<drake:proximity_properties>{}</drake:proximity_properties>"
+
+
+@pytest.mark.parametrize("inside, beside, along, across, rolling", [
+    ('<contact><lateral_friction value="0.3"/><rolling_friction value="0.02"/></contact>', "", 0.3, 0.3, 0.2),
+    ("", '<gazebo reference="a"><mu1>0.4</mu1><mu2>0.6</mu2><kp>1e5</kp></gazebo>', 0.4, 0.6, 0.0),
+    ("", '<gazebo reference="a"><mu1 value="0.4"/></gazebo>', 0.4, 0.4, 0.0),
+    ('<contact><lateral_friction value="0.3"/></contact>', '<gazebo reference="a"><mu1>0.4</mu1></gazebo>', 0.3, 0.3, 0.0),
+    ('<contact><stiffness value="300"/></contact>', "", 1.0, 1.0, 0.0),
+])  # fmt: skip
+def test_friction_of_a_urdf_is_that_of_bullet_or_gazebo(tmp_path, inside, beside, along, across, rolling):
+    file = tmp_path / "ball.urdf"
+    file.write_text(f'<robot name="ball"><link name="a">{PLACE}{BALL.format("")}{inside}</link>{beside}</robot>')
+    loaded = load_robot(file, collides=True)
+    friction = surfaces(loaded)["a.surface"].friction
+    assert (friction.along, friction.across) == (along, across) and friction.rolling == pytest.approx(rolling)
+    said = repr(loaded)
+    assert (
+        said.startswith("Loaded <robot 'ball': 1 body")
+        and "\n  world    ground 'ground'" in said
+        and "<tr>" in loaded._repr_html_()
+    )
+    assert ("the file says none" in said) == (along == 1.0)
+    assert ("it is not read" in said) == any(word in inside + beside for word in ("stiffness", "kp"))  # what is left of the tags
+
+
+def test_friction_of_a_urdf_is_that_of_drake_first(tmp_path):
+    """Shape by shape, before that of the link."""
+    shapes = BALL.format(DRAKE.format('<drake:mu_static value="0.9"/><drake:mu_dynamic value="0.7"/>')) + BALL.format("")
+    link = f'<contact><lateral_friction value="0.3"/><restitution value="0.5"/></contact>{shapes}'
+    file = tmp_path / "ball.urdf"
+    file.write_text(f'<robot name="ball" xmlns:drake="http://drake.mit.edu"><link name="a">{PLACE}{link}</link></robot>')
+    found = surfaces(load_robot(file, collides=True))
+    assert [one.friction.along for one in found.values()] == [0.7, 0.3]
+    assert [one.restitution for one in found.values()] == [0.5, 0.5]
+    file.write_text(file.read_text().replace('"0.3"', '"-0.3"'))
+    with pytest.raises(ld.InputError, match="<lateral_friction> is '-0\\.3'; it must be a number that is not negative"):
+        load_robot(file, collides=True)
 
 
 def test_scenario_files_say_whether_it_collides(tmp_path):

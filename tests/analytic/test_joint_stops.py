@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.view.scene import scene_of
 
 G, STOPS = 9.81, ld.HardContact(stops=True)
 MOMENTA = ("linear_momentum", "angular_momentum")
@@ -43,6 +44,7 @@ def test_a_hinge_rests_on_its_stop(axis, side):
     assert bears == pytest.approx(G * 0.2 * np.sin(abs(angle[-1])), rel=1e-7)
     fell = G * 0.2 * (np.cos(angle[-1]) - np.cos(1.2))
     assert float(run.impact_loss[-1]) == pytest.approx(fell, rel=2e-3)  # but for the last step before the impact: first order
+    assert scene_of(run).contacts is None  # the lever of a stop is not a place of the robot: nothing is drawn there
     # of second order in what it turns in a step: (5 rad/s 1 ms)^2 = 2.5e-5, four of these allowed
     assert abs(run.attributes["energy_defect"]) < 1e-4 * run.attributes["energy_scale"]
 

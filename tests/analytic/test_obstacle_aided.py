@@ -18,9 +18,10 @@ from locodyn.controllers import (
     push_points,
     three_link_push,
 )
-from locodyn.controllers.peg_planner import peg_gaps, track_fit, wave_posture, wavelength
+from locodyn.controllers.peg_planner import PegPlan, peg_gaps, track_fit, wave_posture, wavelength
 from locodyn.controllers.push_points import obstacle_forces
 from locodyn.errors import InputError
+from locodyn.locomotion.sampled_controller import Measurement
 
 pytestmark = pytest.mark.slow
 
@@ -219,12 +220,68 @@ def test_without_gains_the_reaction_is_the_plan():
     assert np.abs(ends[0] - ends[1]).max() < 2e-4  # servos are implicit, the controller is not
 
 
+def course_in_space(plan, pegs, t_end, law=None):
+    """The same course for the snake in space, on the ground: yaw joints have the gait, pitch joints are kept straight."""
+    yaw, pitch = ([f"{name}.{axis}" for name in JOINTS] for axis in (0, 1))
+    posts = [ld.Obstacle(ld.Cylinder(r), at=(x, y), name=f"peg_{k}", friction=0.0) for k, (x, y, r) in enumerate(pegs, start=1)]
+    x, y, heading = plan.place
+    start = ld.Start({"link_1": (x, y, Chain().radius, 0.0, 0.0, heading), **dict(zip(yaw, plan.angles, strict=True))})
+    goals = dict(zip(yaw, plan.laws(OMEGA), strict=True)) | dict.fromkeys(pitch, 0.0)
+    servo = {name: ld.Servo(goal, 800.0, 2.0) for name, goal in goals.items()}
+    drive = {"servo": servo} if law is None else {"servo": {}, "controller": SampledController(law)}
+    return ld.zoo.snake_3d().changed(obstacles=[ld.Ground(), *posts], start=start, t_end=t_end, checks=(), **drive)
+
+
+def test_a_snake_in_space_feels_as_the_planar_one_does():
+    """On the same pegs, in the same posture: headings, way aside and torques of the yaw joints are those of the planar robot.
+
+    Headings run through the half turn, where angles of single links jump.
+    """
+    pegs = place_pegs(math.radians(45), math.radians(-60), 9)
+    plan = plan_start(pegs, Chain(), math.radians(45), math.radians(-60), (0.0, 0.0))
+    flat, spatial = course(plan, pegs), course_in_space(plan, pegs, 1.0)
+    laws = [ObstacleReaction(one.model, plan, OMEGA) for one in (flat, spatial)]
+    states = [one.initial_state() for one in (flat, spatial)]
+    for law, (q, _) in zip(laws, states, strict=True):
+        law.aside(q)  # the line of the start
+    q, v = (part.copy() for part in states[0])
+    q[:2] += (0.3, 0.1)
+    q[3:] += 0.05 * np.sin(np.arange(10))
+    v[3:] = 0.2 * np.cos(np.arange(10))
+    other_q, other_v = (part.copy() for part in states[1])
+    other_q[:2] += (0.3, 0.1)
+    other_q[7::2], other_v[6::2] = q[3:], v[3:]
+    seen = [law.turned(x, 0.4) for law, x in zip(laws, (q, other_q), strict=True)]
+    aside = [law.aside(x) for law, x in zip(laws, (q, other_q), strict=True)]
+    assert seen[1] == pytest.approx(seen[0], abs=1e-12) and aside[1] == pytest.approx(aside[0], abs=1e-12)
+    forces = np.array([[0.5, 0.2, 0.0], [0.4, -0.3, 1.0], [0.0, 0.0, 9.0]])
+    names = "link_1 on peg_1", "link_5 on peg_2", "link_2 on ground"
+    both = zip(laws, (q, other_q), (v, other_v), strict=True)
+    torques = [law(Measurement(0.1, x, w, forces, names)) for law, x, w in both]
+    assert torques[1][6::2] == pytest.approx(torques[0][3:], abs=1e-9)
+    assert torques[1][7::2] == pytest.approx(np.zeros(10), abs=1e-12) and not torques[1][:6].any()
+
+
+def test_without_gains_the_reaction_in_space_is_the_plan():
+    """A fifth of a second on the ground, among pegs: the controller against implicit servos."""
+    pegs = place_pegs(math.radians(45), math.radians(-60), 5)
+    plan = plan_start(pegs, Chain(), math.radians(45), math.radians(-60), (0.0, 0.0))
+    blind = course_in_space(plan, pegs, 0.2)
+    law = ObstacleReaction(blind.model, plan, OMEGA, widen=0.0, steer=0.0)
+    ends = [one.run(progress=False).body_position.values[-1] for one in (blind, course_in_space(plan, pegs, 0.2, law))]
+    assert np.abs(ends[0] - ends[1]).max() < 2e-4  # servos are implicit, the controller is not
+
+
 @pytest.mark.parametrize(
     "act, message",
     [
         (lambda: plan_gait([(0.0, 0.0, 0.02)]), "a course is given by 3 or more pegs"),
         (lambda: plan_gait([(0.0, 0.0, 0.02), (3.0, 0.0, 0.02), (6.0, 0.0, 0.02)]), "no gait finds push points on this course"),
         (lambda: Course(ahead=0.0), "the distance ahead of a course"),
+        (
+            lambda: ObstacleReaction(three_links().model(), PegPlan(0.7, -0.9, 0.0, (0, 0, 0), (0.0,) * 5, 3.0, 0.0), OMEGA),
+            r"moves by 3 and 2 coordinates; a reaction for 5 joints needs a planar chain \(3 and 5\) or a free one",
+        ),
         (lambda: place_pegs(0.7, -0.9, 0), "a course has 0 pegs; it must have one or more"),
         (
             lambda: push_points(ld.zoo.bouncing_ball().run(progress=False)),

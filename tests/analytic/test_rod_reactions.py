@@ -114,6 +114,38 @@ def test_sides_from_which_the_snake_can_be_held() -> None:
     assert held == 15
 
 
+def test_least_moments_of_a_run() -> None:
+    """E10: with ``torque_method="min_torque"`` the moments are least at every record: no static load lowers their mean square.
+
+    The motion and the power of the muscles are those of any sharing (D3.9). Of nested sets of sleeves (5 of 15 of 45) the larger
+    one can do whatever the smaller one does, so that its least mean square is not above it.
+    """
+    robot, imposed = snake(nodes=80)
+    words = {"imposed": imposed, "t_end": 2.0, "dt": 0.02, "record_every": 50, "integrator": "rkmk4", "gravity": NO_GRAVITY}
+    run = ld.simulate(robot, torque_method="min_torque", progress=False, **words)
+    plain = ld.simulate(robot, progress=False, **words)
+    for n, t in enumerate(run.time.values):
+        own = Reactions(run.scenario.problem, t, run.q[n], run.v[n])
+        forces = run.multiplier.values[n]
+        np.testing.assert_allclose(own.matrix @ forces, own.resultant, atol=1e-9)
+        moments = run.rod_wrench.values[n, ..., 3:]
+        np.testing.assert_allclose(own.moments(forces), moments, atol=1e-12)
+        for load in own.static.T:
+            change = own.moments(forces + load) - moments
+            assert abs(np.sum(change * moments)) < 1e-9 * np.sum(change**2)
+    assert np.sum(run.rod_wrench.values[..., 5] ** 2) < 0.9 * np.sum(plain.rod_wrench.values[..., 5] ** 2)
+    for name in ("position", "power_actuators"):
+        np.testing.assert_allclose(run.dataset[name], plain.dataset[name], atol=1e-10)
+    squares = []
+    for count in (5, 15, 45):
+        robot, imposed = snake(nodes=80, count=count)
+        problem = Problem(robot.model(gravity=NO_GRAVITY), imposed={3: imposed["body.wave"]})
+        q, v = problem.start_state(2.0, problem.model.neutral(), np.zeros(4))
+        own = Reactions(problem, 2.0, q, v)
+        squares.append(np.mean(own.moments(own.least_moment()) ** 2))
+    assert squares[2] <= squares[1] <= squares[0]
+
+
 def test_bounds_of_the_moments() -> None:
     """Ali 2011, 7.2, C3 at 2 s: guided by its head alone the body bears C_Z = -V^2 (m (r(l) - r(X)) x t(l) + J (K(l) - K(X))), in
     closed form from momentum; contacts that share by the smallest norm about half of it, in the best case far less.

@@ -1,4 +1,5 @@
-"""Steps of a floating body on SO(3) x R^3: tangents (row D1 of Gotelli 2024), order 2, straight paths; against SE(3)."""
+"""Steps of floating bodies on SO(3) x R^3: tangents (row D1 of Gotelli 2024), order 2, straight paths; the library's own against
+a peer that steps one body, and against SE(3)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,13 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import locodyn as ld
+from feature_cases import scenario as scenario_of
+from locodyn.integrate import solve
+from locodyn.integrate.implicit.arrays import implicit_scratch
+from locodyn.integrate.implicit.step import begin_step, evaluate_stage, start
+from locodyn.integrate.methods import GeneralizedAlpha, ImplicitEuler, Newmark, Radau3
 from locodyn.lie import SO3
+from locodyn.locomotion.problem import Problem
 from split_steps import AlphaRule, SplitBody, SplitStep
 
 MASS, CENTRE, TENSOR = 2.0, np.array([0.1, -0.2, 0.05]), np.diag([0.3, 0.5, 0.7])
@@ -80,22 +87,123 @@ def test_a_free_body_goes_straight_on() -> None:
     assert np.ptp(energy) < 0.02 * energy[0] and np.abs(np.linalg.det(rotations) - 1.0).max() < 1e-12
 
 
-@pytest.mark.slow
-def test_same_motion_as_on_se3() -> None:
-    """Generalized-alpha of the library, on SE(3), and this one, on SO(3) x R^3, tend to one motion with order 2."""
+# ----------------------------------------------------------------------------------------------------- the library's own steps
+def body() -> ld.Robot:
     robot = ld.Robot("body")
     robot.base("body", moves="free", mass=MASS, centre=tuple(CENTRE), inertia=ld.about_centre(TENSOR))
-    scenario = ld.Scenario("body", robot, integrator="generalized_alpha", rho_inf=0.5, t_end=1.0, dt=0.005)
+    return robot
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "rule"),
+    [(Newmark(1e-13, split=1), AlphaRule(newmark=True)), (GeneralizedAlpha(1e-13, split=1, rho_inf=0.5), AlphaRule(0.5))],
+    ids=["newmark", "generalized_alpha"],
+)
+def test_library_takes_the_same_steps(method: Newmark, rule: AlphaRule) -> None:
+    """Step by step the motion of the peer above, to what Newton's method leaves in 50 steps; on SE(3) it is another one."""
+    scenario = ld.Scenario("body", body(), integrator=method, t_end=1.0, dt=0.02)
     model = scenario.model
     q = model.move(model.neutral(), np.concatenate([np.zeros(3), SO3.log(TILT)]))
     result = scenario.changed(start=(q, SPIN)).run(progress=False)
-    rotations, places, _ = SplitBody(INERTIA, weight, AlphaRule(0.5)).run(TILT, np.zeros(3), SPIN, 1.0, 0.005)
-    rotation, place = model.pose("body", result.q[-1])
-    exact = exact_motion(1.0)
-    assert np.abs(place - places[-1]).max() < 1e-3 and np.abs(rotation - rotations[-1]).max() < 1e-3
-    assert np.abs(np.concatenate([rotation.ravel(), place]) - exact).max() < 1e-3
+    rotations, places, twists = SplitBody(INERTIA, weight, rule).run(TILT, np.zeros(3), SPIN, 1.0, 0.02)
+    assert result.position.values == pytest.approx(places, abs=1e-9)
+    assert result.v == pytest.approx(twists, abs=1e-8)
+    assert model.pose("body", result.q[-1])[0] == pytest.approx(rotations[-1], abs=1e-9)
+    together = scenario.changed(start=(q, SPIN), split=0).run(progress=False)
+    assert 1e-5 < np.abs(together.position.values - places).max() < 1e-2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", ["free", "planar"])
+def test_newton_matrix_against_differences(base: str) -> None:
+    """dA, dB, dC inside Newton's matrix (row D1): its columns against central differences of the residual, 1e-7 relative.
+
+    Away from balance, so that all terms count; forces in body axes on both sides, whose turn is not part of the matrix.
+    """
+    if base == "free":
+        robot = body()
+        robot.body("arm", mass=1.0, centre=(0.2, 0, 0), inertia=ld.about_centre(TENSOR)).on("body", at=(0.1, 0.2, 0)).turning("y")
+        problem = Problem(robot.model())
+    else:
+        problem = scenario_of("planar").problem
+    model, h, random, turning = problem.model, 0.05, np.random.default_rng(3), 6 if base == "free" else 3
+    scheme, scratch = GeneralizedAlpha(split=1, rho_inf=0.7).scheme(), implicit_scratch(problem, 1)
+    q, v = model.move(model.neutral(), random.standard_normal(model.nv)), random.standard_normal(model.nv)
+    given = problem.arrays, scheme, problem.inputs
+    start(*given, q, v, problem.workspace, scratch)
+    begin_step(problem.arrays, scheme, h, 0, v, problem.workspace.memory, scratch)
+    stages, tangent, way = scratch.stages, scratch.tangent, slice(0, 3 if base == "free" else 2)
+    stages.unknown[0] = 20.0 * random.standard_normal(model.nv)
+    scratch.matrix.exact, scratch.matrix.age = 1, -1
+
+    def turn() -> np.ndarray:
+        return model.pose(model.compiled.body_names[0], scratch.state.q)[0][way, way]
+
+    def residual() -> np.ndarray:
+        evaluate_stage(*given, h, 0, q, problem.workspace, scratch)
+        found = stages.residual[0].copy()
+        found[way] = turn().T @ found[way]
+        return found
+
+    residual()
+    b0, b1, b2 = scheme.real[0]
+    matrix = b0 * tangent.by_a + h * b1 * tangent.by_v + h * h * b2 * tangent.by_q
+    matrix[way] = turn().T @ matrix[way]
+    for k in range(turning):
+        ends = []
+        for e in (1e-4, -1e-4):
+            stages.unknown[0, k] += e
+            ends.append(residual())
+            stages.unknown[0, k] -= e
+        assert np.abs((ends[0] - ends[1]) / 2e-4 - matrix[:, k]).max() < 1e-7 * np.abs(matrix).max()
+
+
+@pytest.mark.slow
+def test_a_free_robot_goes_straight_on() -> None:
+    """The base of a tumbling body whose origin is its mass centre: exact at any step, as no step on SE(3) is."""
+    robot = ld.Robot("body")
+    robot.base("body", moves="free", mass=MASS, inertia=ld.about_centre(TENSOR))
+    scenario = ld.Scenario("body", robot, integrator=Newmark(1e-13), t_end=5.0, dt=0.05, gravity=(0, 0, 0))
+    ways = []
+    for split in (1, 0):
+        result = scenario.changed(split=split, start=(scenario.model.neutral(), SPIN)).run(progress=False)
+        ways.append(np.abs(result.position.values - np.outer(result.time.values, SPIN[:3])).max())
+    assert ways[0] < 1e-11 and ways[1] > 1e-4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["planar wheels", "planar loop", "disc", "planar rod"])
+def test_order_two_with_rows_and_rods(case: str) -> None:
+    """Wheels, loops, rolling discs and rods on a floating base: the error of generalized-alpha falls by four with half the step.
+
+    Reference: `radau3` in steps of a sixteenth.
+    """
+    one = scenario_of(*case.split())
+    q, v = one.initial_state()
+    fine = solve(one.problem, q, v, t_end=0.2, step=0.2 / 320, method=Radau3(1e-12))
+    errors = []
+    for steps in (40, 80):
+        found = solve(one.problem, q, v, t_end=0.2, step=0.2 / steps, method=GeneralizedAlpha(1e-11, split=1, rho_inf=0.8))
+        assert found.status == "completed"
+        errors.append(max(np.abs(one.model.difference(found.q[-1], fine.q[-1])).max(), np.abs(found.v[-1] - fine.v[-1]).max()))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.3)
+
+
+@pytest.mark.slow
+def test_implicit_euler_apart() -> None:
+    """r = r_n + h rdot, R = R_n exp(h Omega): order 1 to the exact motion."""
+    exact, errors = exact_motion(0.5), []
+    for step in (0.005, 0.0025):
+        scenario = ld.Scenario("body", body(), integrator=ImplicitEuler(1e-12, split=1), t_end=0.5, dt=step)
+        q = scenario.model.move(scenario.model.neutral(), np.concatenate([np.zeros(3), SO3.log(TILT)]))
+        rotation, place = scenario.model.pose("body", scenario.changed(start=(q, SPIN)).run(progress=False).q[-1])
+        errors.append(np.abs(np.concatenate([rotation.ravel(), place]) - exact).max())
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(1.0, abs=0.15)
 
 
 def test_refused() -> None:
     with pytest.raises(ld.InputError, match="rho_inf is 2"):
         AlphaRule(2.0)
+    with pytest.raises(ld.InputError, match=r"split is 0\.5; it must be 0 or 1"):
+        Newmark(split=0.5)

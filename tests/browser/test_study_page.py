@@ -1,6 +1,7 @@
 """The page of a study in a real browser, offline: points for runs, crosses for failures, and a click that plays a run."""
 
 import re
+import socket
 
 import pytest
 
@@ -8,6 +9,7 @@ import locodyn as ld
 from locodyn.study import Study, StudyResult
 from locodyn.study.store import StudyStore
 from locodyn.view.browser import browser, browser_path
+from locodyn.view.studio import Studio
 from locodyn.view.study_page import study_html
 
 pytestmark = [
@@ -57,6 +59,49 @@ def test_a_click_on_a_point_plays_that_run(found, tmp_path):
         page.select_option("#x", "speed")
         assert page.locator("#map circle").count() == 4
     assert complaints == [] and all(re.match(r"(file|data|blob|about):", address) for address in requests)
+
+
+def test_the_studio_shows_a_study_and_plays_any_of_its_runs(found, tmp_path):
+    """Also runs that no page of a report would have inside; what fails says why; the zoo is a click away."""
+    vary = {"a_phi": [0.2, 0.5], "l": [-0.1, 0.2, 0.25]}
+    Study("snakeboard", vary, ["speed"], settings={"t_end": 2.0}).run(tmp_path / "study.zarr", progress=False)
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port = trial.getsockname()[1]
+    studio = Studio(port=port, study=tmp_path / "study.zarr")
+    complaints = []
+    try:
+        with browser() as running:
+            page = running.new_page(viewport={"width": 1100, "height": 1100})
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.goto(studio.address)
+            page.wait_for_function(READY, timeout=60_000)
+            assert page.locator('#map circle[stroke="#000"]').count() == 4 and page.locator("#map path").count() == 2
+            for run in (1, 5):
+                page.locator(f'#map circle[data-run="{run}"]').click()
+                page.wait_for_selector("#state a", timeout=60_000)
+                page.frame_locator("#frame").locator("#stage canvas").first.wait_for(timeout=60_000)
+                own = page.frames[-1]
+                own.wait_for_function(READY, timeout=60_000)
+                place = own.evaluate("(t) => { locodyn.seek(t); return locodyn.pose('board').position; }", 1.5)
+                wanted = found.result(run).body_position.sel(body="board").interp(time=1.5).values
+                assert place == pytest.approx(wanted.tolist(), abs=2e-4)  # 30 instants a second, 16 bits
+            page.locator("#map path").first.click()
+            assert "parameter 'l' is -0.1; it must be greater than 0." in page.locator("#told").inner_text()
+            page.click("text=robots")
+            page.wait_for_selector("#robot")
+            page.click("text=the study of snakeboard")
+            page.wait_for_function(READY, timeout=60_000)
+            refused = page.request.get(studio.address.replace("/?", "/play/0?"))
+            assert refused.status == 404 and "Run 0 of the study is not completed: parameter 'l' is -0.1" in refused.text()
+    finally:
+        studio.stop()
+    assert complaints == []
+
+
+def test_a_folder_that_is_no_study_is_refused_before_the_studio_opens(tmp_path):
+    with pytest.raises(ld.InputError, match=r"nothing\.zarr"):
+        Studio(study=tmp_path / "nothing.zarr")
 
 
 def test_a_study_without_a_run_that_was_completed_has_no_page():

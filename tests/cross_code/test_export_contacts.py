@@ -89,8 +89,12 @@ def test_urdf_has_the_surfaces_and_says_what_it_lost(written):
     assert pin.computeTotalMass(model) == pytest.approx(2.3)
     read = ld.load_robot(folder / "sled.urdf", moves="free", collides=True)
     assert len(list(read.robot.description.collisions)) == 5 and len(read.obstacles) == 1
+    frictions = {one.name: one.friction for _, one in read.robot.description.collisions}
+    assert frictions["trunk.surface"].along == 0.6
+    foot = frictions["leg.surface"]
+    assert (foot.along, foot.spinning) == (0.8, 0.01) and foot.rolling == pytest.approx(0.05)
     said = "\n".join(notes)
-    assert "'belly'" in said and "read back, friction is 1" in said
+    assert "link 'leg': its surfaces differ in friction or restitution" in said
     assert "URDF has no world" in said and "MuJoCo's are soft" in said
 
 

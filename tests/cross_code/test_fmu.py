@@ -120,6 +120,91 @@ def test_wheels_and_motion_that_is_given(tmp_path):
     made.freeInstance()
 
 
+def test_directional_derivatives_are_those_of_forward_dynamics(pendulum):
+    """Exact to round-off against the derivatives of the kernels; by a parameter against differences."""
+    scenario, file = pendulum
+    made, place = instance(file, "me")
+    joints = scenario.compiled.coordinate_names
+    rng = np.random.default_rng(5)
+    q, v, tau, dq, dv, dtau = rng.normal(size=(6, 2))
+    made.setContinuousStates(np.concatenate([q, v]).ctypes.data_as(pointer()), 4)
+    made.setFloat64([place[f"tau.{joint}"] for joint in joints], list(tau))
+    knowns = [place[f"{letter}.{joint}"] for letter in ("q", "u", "tau") for joint in joints]
+    rates = [place[f"der({letter}.{joint})"] for letter in ("q", "u") for joint in joints]
+    found = made.getDirectionalDerivative(rates, knowns, [*dq, *dv, *dtau])
+    by_q, by_v, by_tau = scenario.model.forward_dynamics_derivatives(q, v, tau)
+    wanted = np.concatenate([dv, by_q @ dq + by_v @ dv + by_tau @ dtau])
+    assert found == pytest.approx(wanted, rel=1e-11)
+    assert made.getDirectionalDerivative([place["q.joint_1"]], [place["q.joint_1"], place["time"]], [3.0, 1.0]) == [3.0]
+
+    def at(g):
+        made.setFloat64([place["g"]], [g])
+        return np.array(made.getFloat64(rates))
+
+    slope = at(10.0) - at(9.0)  # gravity enters linearly
+    assert made.getDirectionalDerivative(rates, [place["g"]], [1.0]) == pytest.approx(slope, rel=1e-10)
+    with pytest.raises(fmpy.fmi1.FMICallException):
+        made.getDirectionalDerivative(rates, [rates[0]], [1.0])
+    made.freeInstance()
+
+
+def test_directional_derivatives_with_quaternions_off_their_norm(tmp_path):
+    """Central differences of the rates (their error is of order h^2, 1e-10, beside rounding over h, 1e-10)."""
+    file = tmp_path / "satellite.fmu"
+    write_fmu(ld.zoo.satellite(), file, name="satellite")
+    made, place = instance(file, "me")
+    states = [name for name in place if name.startswith(("q.", "u."))]
+    rng = np.random.default_rng(7)
+    middle, seed = rng.normal(size=(2, len(states)))
+
+    def rates(h):
+        moved = middle + h * seed
+        made.setContinuousStates(moved.ctypes.data_as(pointer()), len(moved))
+        return np.array(made.getFloat64([place[f"der({name})"] for name in states]))
+
+    wanted = (rates(1e-5) - rates(-1e-5)) / 2e-5
+    rates(0.0)
+    unknowns, knowns = [place[f"der({name})"] for name in states], [place[name] for name in states]
+    found = made.getDirectionalDerivative(unknowns, knowns, list(seed))
+    assert np.abs(found - wanted).max() < 1e-8 * np.abs(wanted).max()
+    made.freeInstance()
+
+
+def test_a_loop_stays_closed(tmp_path):
+    """Half a minute by a solver with a coarse tolerance: the gap of the four-bar's pin, from the lengths of its bars alone."""
+    file, scenario = tmp_path / "four_bar.fmu", ld.zoo.four_bar()
+    write_fmu(scenario, file, name="four_bar")
+    loop, model = scenario.compiled.loops[0], scenario.model
+    gaps = {}
+    for pull in (0.0, 50.0):
+        got = fmpy.simulate_fmu(
+            str(file), stop_time=30.0, output_interval=0.1, fmi_type="ModelExchange", relative_tolerance=1e-4,
+            start_values={"pull": pull},
+        )  # fmt: skip
+        largest = 0.0
+        for row in got:
+            poses = model.kinematics(np.array([row[f"q.{name}"] for name in scenario.compiled.position_names]))[0]
+            ends = [
+                poses[frame, 9:] + poses[frame, :9].reshape(3, 3) @ point
+                for frame, point in ((loop.first_frame, loop.first_position), (loop.second_frame, loop.second_position))
+            ]
+            largest = max(largest, float(np.linalg.norm(ends[0] - ends[1])))
+        gaps[pull] = largest
+    assert gaps[50.0] < 1e-3 and gaps[50.0] < 0.1 * gaps[0.0]  # m, of bars of 0.1 to 0.3 m
+
+
+def test_a_contact_law_without_memory_is_in_the_fmu(tmp_path):
+    """A mass on compliant feet: in the air and pressed in, its rates are the accelerations of the library."""
+    scenario, file = ld.zoo.jumper_1d(), tmp_path / "jumper_1d.fmu"
+    write_fmu(scenario, file, name="jumper_1d")
+    made, place = instance(file, "me")
+    for z, speed in ((0.65, -1.0), (0.049, -0.3), (0.049, 0.2), (0.04, -2.0)):
+        made.setContinuousStates(np.array([z, speed]).ctypes.data_as(pointer()), 2)
+        wanted = scenario.problem.accelerations(0.0, np.array([z]), np.array([speed]))
+        assert made.getFloat64([place["der(u.z)"]]) == pytest.approx(wanted, rel=1e-12)
+    made.freeInstance()
+
+
 def pointer():
     from ctypes import POINTER, c_double
 
@@ -169,7 +254,7 @@ def test_the_same_robot_gives_the_same_bytes(pendulum, tmp_path):
 
 
 @pytest.mark.parametrize("name, why", [
-    ("snake_3d", "hard contacts or joint stops"), ("jumper_1d", "contact law"), ("compass_gait", "goes through phases"),
+    ("snake_3d", "hard contacts or joint stops"), ("rabbit_drop", "states of its own"), ("compass_gait", "goes through phases"),
 ])  # fmt: skip
 def test_what_an_fmu_does_not_hold_is_refused(name, why, tmp_path):
     with pytest.raises(ld.InputError, match=why):

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import locodyn as ld
 from constrained_cases import GRAVITY, Case, random_law
-from feature_cases import scenario
+from feature_cases import BASES, scenario
 from locodyn.integrate import solve
 from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.problem import Problem
@@ -244,7 +245,7 @@ def test_dependent_joint_of_a_robot_with_a_free_base() -> None:
     assert np.abs(slips).max() < 1e-12
 
 
-@pytest.mark.parametrize("method", ["radau3", "generalized_alpha", "variational"])
+@pytest.mark.parametrize("method", ["radau3", "generalized_alpha", "variational", "event_driven"])
 def test_methods_that_move_dependent_joints_as_passive_ones(method: str) -> None:
     """Records are those of the problem with dependent joints: torques and multipliers as after steps of Runge-Kutta.
 
@@ -267,3 +268,31 @@ def test_stepping_moves_dependent_joints() -> None:
     q, v = opened.step(steps=50)
     np.testing.assert_allclose(q, whole.q[-1], atol=1e-13)
     np.testing.assert_allclose(v, whole.v[-1], atol=1e-12)
+
+
+def test_forces_of_followers_beside_friction_of_the_floor() -> None:
+    """Four links on skates drag on the floor, which their motion does not know but their motors do.
+
+    ``event_driven`` against Runge-Kutta under the same friction as a force that is given (all links slide all the time), to the
+    tolerance of its steps; ``moreau``, whose records are means over a step, to order 1: half the step leaves half.
+    """
+    friction, weight = 0.3, {"cart": 9.81, "arm": 4.905, "second": 4.905, "third": 4.905}
+
+    def drag(load: float) -> ld.UserLaw:
+        return ld.UserLaw(lambda t, r, p, x: -friction * load * np.array([*x[:3], 0, 0, 0]) / max(np.linalg.norm(x[:3]), 1e-9))
+
+    def train(rests: bool) -> ld.Scenario:
+        robot, given = BASES["train"]()
+        del given["speeds"]
+        for name, load in weight.items():
+            robot[name].rests(load, friction=friction) if rests else robot.wrench(f"{name} drags", on=name, law=drag(load))
+        return ld.Scenario("train", robot, **given, t_end=0.05, dt=1e-3)
+
+    exact = train(False).changed(integrator="rkmk4").run(progress=False)
+    found = train(True).changed(integrator="event_driven").run(progress=False)
+    coarse, fine = (train(True).changed(integrator="moreau", dt=dt).run(progress=False) for dt in (1e-3, 5e-4))
+    for name in ("joint_torque", "multiplier"):
+        wanted, told, one, two = (getattr(result, name).values for result in (exact, found, coarse, fine))
+        assert np.abs(told - wanted).max() < 1e-7 * np.abs(wanted).max()
+        errors = [np.abs(values[1:] - wanted[1:]).max() for values in (one, two[::2])]
+        assert errors[1] < 0.02 * np.abs(wanted).max() and errors[0] / errors[1] == pytest.approx(2.0, abs=0.2)

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,61 @@ from card_emulator import EmulatedCard, emulated
 from locodyn import InputError, Scenario, zoo
 from locodyn.device import driver, launch
 from locodyn.device.card_program import ENTRY, FiledRobots
-from locodyn.device.code import Entry, optimised, program, ptx
+from locodyn.device.code import entry_of, optimised, program, ptx
 from locodyn.device.image import Image
+from locodyn.device.launch import DeviceRobots
+from locodyn.integrate.robots import Robots
+from locodyn.kernel import compiled
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.primitives import fma, sincos
 from locodyn.sim import ScenarioBatch
 
 STEPS = 12
+
+
+class Turn(Bundle):
+    """Memory of the kernel below: numbers that all robots share, and room for one robot."""
+
+    table: np.ndarray
+    room: np.ndarray
+
+
+@compiled(called=True)
+def swung(table, angle, k):
+    """One value of a wave, by a routine."""
+    sine, cosine = sincos(angle)
+    return fma(table[k], sine, 0.1 * cosine)
+
+
+@compiled
+def rotated(robots, turn, chosen, count):
+    """``count`` steps of a toy."""
+    for n in range(chosen.shape[0]):
+        r = chosen[n]
+        for _ in range(count):
+            for k in range(turn.room.shape[0]):
+                turn.room[k] = swung(turn.table, robots.q[r, k], k)
+            for k in range(turn.room.shape[0]):
+                robots.q[r, k] += turn.room[turn.room.shape[0] - 1 - k] / 3.0
+        robots.done[r] += count
+
+
+def test_a_program_has_the_bits_of_the_kernel() -> None:
+    """A toy instead of a robot, because the program of the smallest robot takes half a minute to compile."""
+    start = np.linspace(-7.0, 9.0, 12).reshape(4, 3)
+    states = []
+    for device in (None, "host"):
+        robots = Robots(
+            q=start.copy(), v=np.zeros((4, 3)), own=np.zeros((4, 0), dtype=np.int64), done=np.zeros(4, dtype=np.int64),
+            failed=np.full(4, -1),
+        )  # fmt: skip
+        turn = Turn(table=np.array([0.7, -0.2, 1.1]), room=np.zeros(3))
+        launched = rotated if device is None else partial(DeviceRobots(robots, device).launch, rotated)
+        for chosen in (np.arange(4), np.array([1, 3])):
+            launched(robots, turn, chosen, 5)
+        states.append(robots)
+    np.testing.assert_array_equal(states[0].q, states[1].q)
+    assert states[1].done.tolist() == [5, 10, 5, 10] and not np.array_equal(states[1].q, start)
 
 
 def swing(x: float = 1.0) -> Scenario:
@@ -40,17 +91,14 @@ KINDS: dict[str, Callable[[float], Scenario]] = {
 }
 
 
-def kinds() -> list[Any]:
-    return [pytest.param(name, marks=() if name == "tree" else pytest.mark.slow) for name in KINDS]
-
-
 def same(one: ScenarioBatch, other: ScenarioBatch) -> None:
     for a, b in ((one.q, other.q), (one.v, other.v), (one.memory, other.memory), (one.time, other.time)):
         np.testing.assert_array_equal(a, b)
     assert one.status == other.status
 
 
-@pytest.mark.parametrize("name", kinds())
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KINDS)
 def test_a_device_gives_the_bits_of_the_processor(name: str) -> None:
     """Robots that differ, in two calls, after a reset of one of them."""
     scenarios = [KINDS[name](x) for x in (1.0, 1.3, 0.8)]
@@ -64,6 +112,7 @@ def test_a_device_gives_the_bits_of_the_processor(name: str) -> None:
     assert not np.array_equal(there.q[0], there.q[2])
 
 
+@pytest.mark.slow
 def test_actions_reach_the_device() -> None:
     here, there = (swing().batch(2, actions=["joint_1"], device=device) for device in (None, "host"))
     for many in (here, there):
@@ -81,6 +130,7 @@ def sprung() -> Scenario:
     return ld.Scenario("sprung", robot, start={"bob": 0.1}, integrator="rkmk4", dt=0.01, t_end=1.0)
 
 
+@pytest.mark.slow
 def test_a_robot_that_reaches_what_was_left_out_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Late kernels that no run has reached are not in the program; robots that ask for one are stepped again with all of them."""
     programs = []
@@ -107,10 +157,11 @@ def assembly(scenario: Scenario) -> tuple[str, str]:
     kernel, robots, _, chosen, count, *arguments = taken[0]
     image = Image(["robots", turn, "chosen", "count", *arguments])
     types = tuple(map(launch.typeof, (robots, turn, chosen, count, *arguments)))
-    module = optimised(program(kernel, Entry(types, image.places, len(image.own), image.tables), True, lambda late: False), True)
+    module = optimised(program(kernel, entry_of(types, image), True, lambda late: False), True)
     return str(module), ptx(module)
 
 
+@pytest.mark.slow
 def test_assembly_rounds_as_the_processor_and_has_all_its_parts() -> None:
     """Products are fused with sums where a kernel says so, nowhere else; nothing is computed in float32, nothing is missing."""
     code, text = assembly(swing())
@@ -121,6 +172,7 @@ def test_assembly_rounds_as_the_processor_and_has_all_its_parts() -> None:
     assert not re.search(r"^\s*\.extern", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="the assembler belongs to NVIDIA's toolkit, which is not here")
 def test_the_assembler_takes_it(tmp_path: Path) -> None:
     file = tmp_path / "code.ptx"
@@ -132,6 +184,7 @@ def test_the_assembler_takes_it(tmp_path: Path) -> None:
     assert registers <= 255 and spilled < 1024  # all that a thread has; a small robot hardly spills
 
 
+@pytest.mark.slow
 def test_what_robots_share_is_not_written() -> None:
     """Arrays that are declared to be read only hold the same numbers after steps of every kind of kernel."""
     batch = swing().batch(2, threads=1)
@@ -146,6 +199,7 @@ def test_what_robots_share_is_not_written() -> None:
     assert image.common.any()
 
 
+@pytest.mark.slow
 def test_a_card_has_the_states_and_gives_them_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that surrounds a launch, on a card in the memory of this machine: copies, tables, actions, resets, records."""
     emulated(monkeypatch)
@@ -160,6 +214,7 @@ def test_a_card_has_the_states_and_gives_them_back(monkeypatch: pytest.MonkeyPat
     assert one.identical(other)
 
 
+@pytest.mark.slow
 def test_steps_in_a_file_run_where_the_card_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     emulated(monkeypatch)
     batch = ScenarioBatch([swing(x) for x in (1.0, 1.3)])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -107,25 +105,21 @@ episode: 0.2
 """
 
 
-def test_episodes_of_a_file(tmp_path: Path) -> None:
+def test_episodes_of_a_file(tmp_path: Path, locodyn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four actions of 1 - 0.5 times their mean square each: none cost nothing, random ones a third on average."""
-    (tmp_path / "task.yaml").write_text(TASK)
-    (tmp_path / "wrong.yaml").write_text(TASK.replace("[-3, 3]", "3"))
-
-    def command(*words: str) -> tuple[int, str]:
-        found = subprocess.run(
-            [sys.executable, "-m", "locodyn", "episodes", *words], capture_output=True, text=True, cwd=tmp_path
-        )
-        return found.returncode, found.stdout + found.stderr
-
-    code, said = command("task.yaml", "--robots", "3", "--actions", "none", "--json", "none.json")
+    monkeypatch.chdir(tmp_path)
+    Path("task.yaml").write_text(TASK)
+    Path("wrong.yaml").write_text(TASK.replace("[-3, 3]", "3"))
+    code, said, _ = locodyn("episodes", "task.yaml", "--robots", "3", "--actions", "none", "--json", "none.json")
     assert code == 0 and "1 actions every 0.05 s, 2 observations" in said and "3 by time" in said
-    assert json.loads((tmp_path / "none.json").read_text())["returns"] == pytest.approx([4.0] * 3)
-    code, _ = command("task.yaml", "--robots", "200", "--json", "random.json", "--quiet")
-    returns = np.array(json.loads((tmp_path / "random.json").read_text())["returns"])
+    assert json.loads(Path("none.json").read_text())["returns"] == pytest.approx([4.0] * 3)
+    code, _, _ = locodyn("episodes", "task.yaml", "--robots", "200", "--json", "random.json", "--quiet")
+    returns = np.array(json.loads(Path("random.json").read_text())["returns"])
     assert code == 0 and abs(returns.mean() - (4.0 - 4.0 * 0.5 / 3.0)) < 4.0 * 0.5 * 0.3 * 2.0 / np.sqrt(200.0)  # four sigma
-    assert command("wrong.yaml") == (2, "locodyn: the range of 'joint_1' is 3; it must be two numbers, [least, most].\n")
-    assert command("Snak")[0] == 2 and "did you mean 'Snake'" in command("Snak")[1]
+    refused = locodyn("episodes", "wrong.yaml")
+    assert refused == (2, "", "locodyn: the range of 'joint_1' is 3; it must be two numbers, [least, most].\n")
+    code, _, said = locodyn("episodes", "Snak")
+    assert code == 2 and "did you mean 'Snake'" in said
 
 
 @pytest.mark.parametrize(

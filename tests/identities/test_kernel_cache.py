@@ -42,6 +42,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def clear() -> None:
     cache.source_stamp.cache_clear()
+    cache._sources.cache_clear()
     cache._imports.cache_clear()
 
 
@@ -62,6 +63,18 @@ def test_a_change_below_is_seen(package: Path, changed: str) -> None:
 @pytest.mark.parametrize("changed", ["d.py", "e.py"])
 def test_a_change_elsewhere_is_not(package: Path, changed: str) -> None:
     assert not stamp_after(package, changed)
+
+
+def test_sources_that_change_while_a_process_runs_are_not_stamped(package: Path) -> None:
+    """What such a process compiles is of the old sources, its stamps of the new ones: it must not be kept."""
+    files = [package / name for name in ("a.py", "__init__.py", "room/__init__.py", "room/b.py", "room/c.py")]
+    for file in files:
+        os.utime(file, (cache._BEGAN - 10.0, cache._BEGAN - 10.0))
+    assert not cache.changed_meanwhile(package / "a.py")
+    for file in files[3:]:
+        os.utime(file, (cache._BEGAN + 1.0, cache._BEGAN + 1.0))
+        assert cache.changed_meanwhile(package / "a.py")
+        os.utime(file, (cache._BEGAN - 10.0, cache._BEGAN - 10.0))
 
 
 def test_circular_imports_end(package: Path) -> None:

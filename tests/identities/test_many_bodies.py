@@ -82,3 +82,25 @@ def test_islands_move_as_if_they_were_alone():
             difference = together.body_position.sel(body=name).values - alone.body_position.sel(body=name).values
             assert np.abs(difference).max() < 1e-9
         assert np.abs(alone.body_position.values[-1, 1:] - alone.body_position.values[0, 1:]).max() > 0.01  # they do move
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_boxes_with_aligned_edges_push_along_their_common_face(axis):
+    """Two equal boxes face to face, turned together at random: corners lie on corners and edges on edges, where faces meet.
+
+    Round-off must not choose the face: every contact is along the normal of the one that the boxes share.
+    """
+    size, rng = (0.3, 0.2, 0.25), np.random.default_rng(axis)
+    problem = problem_of(Box(size), Box(size), self_collision=True)
+    contacts = problem.contact.arrays
+    for _ in range(10):
+        q = random_configuration(problem, rng, 1.0)
+        q[10:14] = q[3:7]
+        turned = poses_at(problem, q)[1, :9].reshape(3, 3)
+        q[7:10] = q[:3] + size[axis] * turned[:, axis]
+        problem.contact.begin(q)
+        find_closed(contacts, poses_at(problem, q), 0.0)
+        between = np.flatnonzero(contacts.other[: contacts.closed] >= 0)  # some corners are in the ground as well
+        assert len(between) >= 8
+        normals = contacts.basis[between].reshape(-1, 3, 3)[:, :, 0]
+        np.testing.assert_allclose(np.abs(normals @ turned[:, axis]), 1.0, atol=1e-12)  # round-off of rotations

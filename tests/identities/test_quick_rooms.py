@@ -17,7 +17,7 @@ QUICK = {
     "record": "identities/test_record.py::test_columns_stand_side_by_side",
     "newton": "analytic/test_newton.py::test_damping_finds_what_whole_steps_lose",
     "kernel": "identities/test_bundle.py::test_numbers_are_shared_by_python_and_kernels",
-    "device": "identities/test_device.py::test_actions_reach_the_device",
+    "device": "identities/test_device.py::test_a_program_has_the_bits_of_the_kernel",
     "lie": "identities/test_lie_groups.py::test_tangent_maps",
     "motion": "identities/test_motion_table.py::test_derivatives_belong_to_the_value",
     "robot": "identities/test_robot_compile.py::test_poses",

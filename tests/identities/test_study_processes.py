@@ -34,6 +34,24 @@ def test_a_pool_of_processes_writes_the_same_bytes(tmp_path, undisturbed):
     assert files(tmp_path / "pool.zarr") == undisturbed
 
 
+def test_a_script_without_a_main_guard_does_not_run_its_study_in_every_process(tmp_path):
+    """Processes load the script; before, each of them began the same study in the same store."""
+    script = tmp_path / "unguarded.py"
+    script.write_text(
+        "from study_cases import bob, last_angle\nfrom locodyn.study import Study\n"
+        "print('loaded', flush=True)\n"
+        "Study(bob, {'length': '0.5..2:4'}, {'end': last_angle}).run('own.zarr', processes=2, progress=False)\n"
+        "print('computed', flush=True)\n"
+    )
+    paths = os.pathsep.join([str(TESTS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True,
+        timeout=300,
+    )  # fmt: skip
+    assert done.returncode != 0 and "computed" not in done.stdout and done.stdout.count("loaded") > 1
+    assert "start the script below 'if __name__ == \"__main__\"'" in done.stderr and "bootstrapping" not in done.stderr
+
+
 def test_a_run_that_kills_its_process_has_failed_and_the_others_are_there(tmp_path):
     lengths = [1.0, 1.5, 3.0, 0.5]
     found = Study(deadly, {"length": lengths}, {"end": last_angle}).run(processes=2, progress=False)

@@ -6,7 +6,9 @@ import pytest
 import locodyn as ld
 from locodyn.sim.bare_run import bare_run
 from locodyn.sim.lending import lend
+from locodyn.sim.shared_runs import shared_runs
 from locodyn.study import METRICS, Study
+from locodyn.study.one_run import Job, Runner, run_task
 from locodyn.zoo.registry import module
 from locodyn.zoo.remembered import Remembered, remembering
 from study_cases import same
@@ -41,6 +43,75 @@ def test_plain_runs_in_the_arrays_of_one_robot_have_the_bits_of_runs_alone(metri
         for name in metrics:
             of_run = METRICS[name].of_run
             assert of_run is not None and float(found.column(name)[run]) == of_run(result, 3.2), (run, name)
+
+
+def _whirl() -> ld.Robot:
+    robot = ld.Robot("whirl")
+    carrier = robot.body("carrier", mass=1.0, shape=ld.Box((0.4, 0.05, 0.05))).on(robot.base("ground", moves="fixed"))
+    carrier.turning("z", name="spin")
+    bob = robot.body("bob", mass=0.2, shape=ld.Box((0.02, 0.02, 0.2), at=(0, 0, -0.1)))
+    bob.on(carrier, at=(0.2, 0, 0)).turning("y", name="swing")
+    return robot
+
+
+WHIRL = _whirl()
+
+
+def alone(job: Job, rows: list[dict[str, float]]) -> list:
+    """Status, message and numbers of runs that share nothing."""
+    return [Runner(job).run(row)[:3] for row in rows]
+
+
+@pytest.mark.parametrize("metrics", [["speed"], MANY])
+def test_runs_in_one_compiled_call_have_the_bits_of_runs_alone(metrics, monkeypatch):
+    """None of them is made in Python."""
+    job = Study("snakeboard", {"a_phi": [0.1]}, metrics, settings={"t_end": 4.07}, cycle=3.2).job
+    rows = [{"a_phi": 0.1 * k, "a_psi": 0.9 - 0.1 * k, "w": 2.0 + 0.1 * k} for k in range(1, 7)]
+    wanted = alone(job, rows)
+    monkeypatch.setattr(Runner, "run", lambda runner, row: pytest.fail("a run went alone"))
+    found = run_task(job, rows)
+    assert same(found.numbers, np.array([numbers for *_, numbers in wanted]))
+    assert same(run_task(job, rows[::-1]).numbers, found.numbers[::-1])  # in the arrays that others have used
+
+
+def test_runs_that_are_not_plain_go_alone_and_say_what_they_say():
+    """One whose numbers overflow; a parameter that is refused."""
+    job = Study("snakeboard", {"a_phi": [0.1]}, ["speed"], settings={"t_end": 1.0}).job
+    rows = [{"a_phi": 0.3}, {"a_phi": 0.4}, {"a_psi": 1e200}, {"a_phi": 0.5, "l": -1.0}, {"a_phi": 0.5}]
+    found, wanted = run_task(job, rows), alone(job, rows)
+    assert found.status.tolist() == [status for status, *_ in wanted] == [1, 1, 2, 2, 1]
+    assert found.messages == [message for _, message, _ in wanted]
+    assert same(found.numbers, np.array([numbers for *_, numbers in wanted]))
+
+
+def whirl(rate: float) -> ld.Scenario:
+    """A bob on a carrier that spins: it swings at about the rate of the spin, so that spins may be too fast for a step."""
+    return ld.Scenario("whirl", WHIRL, imposed={"spin": ld.ramp(rate)}, start={"swing": 0.1}, t_end=0.5, dt=0.01)
+
+
+@pytest.mark.slow  # compiles an implicit method
+def test_runs_whose_modes_are_too_fast_for_the_step_take_the_method_that_they_take_alone():
+    job = Study(whirl, {"rate": [1.0]}, ["lowest_height"]).job
+    rows = [{"rate": rate} for rate in (5.0, 20.0, 200.0, 30.0)]
+    methods = [job.subject.scenario(row).run(progress=False).attributes["integrator"] for row in rows]
+    assert methods[2] != methods[0] == methods[1] == methods[3] == "rkmk4"
+    found, wanted = run_task(job, rows), alone(job, rows)
+    assert Runner.shared is not None and Runner.shared.scenario.name == "whirl"
+    assert same(found.numbers, np.array([numbers for *_, numbers in wanted]))
+
+
+def test_scenarios_that_differ_in_more_than_numbers_of_laws_do_not_share_a_call():
+    with remembering():
+        first = ld.zoo.snakeboard()
+        shared = shared_runs(first.changed(), ("mass_centre",), True)
+        assert shared is not None and shared.numbers(first) is not None
+        other = {"gravity": (0.0, 0.0, -1.0)}, {"t_end": 5.0}, {"dt": 0.005}, {"integrator": "adams"}, {"start": {"x": 0.1}}
+        for words in other:
+            assert shared.numbers(first.changed(**words)) is None, words
+        assert shared.numbers(ld.zoo.snakeboard(m_o=3.0)) is None
+        ramp = first.changed(imposed={**first.drive.imposed, "joint_1": ld.ramp(0.1)})
+        assert shared.numbers(ramp) is None
+    assert shared_runs(arm(), ("mass_centre",), True) is None  # servos may be too stiff for a step
 
 
 @pytest.mark.parametrize("method", ["rkmk4", "adams", "variational"])

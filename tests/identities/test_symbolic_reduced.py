@@ -11,7 +11,7 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.symbolic import Generator, symbolic_robot
-from locodyn.symbolic.scenarios import generator
+from locodyn.symbolic.scenarios import generator, torque_driven
 from locodyn.zoo.registry import make
 from random_robots import random_inertia
 
@@ -167,7 +167,7 @@ def test_motion_that_follows_from_the_rows_is_told():
 def test_coordinates_that_cancel_are_left_out():
     """A rotor about its axis of symmetry; place and heading on the plane."""
     function = generator("snakeboard", symbols="all").function("reduced")
-    assert function.notes == ("It does not depend on joint_1.",)
+    assert function.notes[0] == "It does not depend on joint_1."
     assert not {"q_board_x", "q_board_y", "q_board_angle", "q_joint_1"} & set(function.program.names)
     platform = generator("satellite", symbols="all").function("mass_matrix")
     assert not {"q_joint_1", "q_joint_2", "q_joint_3"} & set(platform.program.names)
@@ -257,3 +257,19 @@ def test_surfaces_that_roll_on_planes(surface, seed):
     np.testing.assert_allclose(forward(q, v[u], [0.4])[1], a[u], rtol=1e-8, atol=1e-8)
     wanted = problem.series(np.zeros(1), q[None], v[None])["multiplier"][0]
     np.testing.assert_allclose(contacts(q, v[u], [0.4])[0], wanted, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["bricard", "bennett"])
+def test_overconstrained_loops_move(name):
+    """Rows that depend on each other only where the loop is closed: one freedom, and the accelerations of the kernels."""
+    scenario = make(name, {})
+    forward = generator(name).function("forward")
+    problem, coordinates = torque_driven(scenario), list(scenario.compiled.coordinate_names)
+    q, v = scenario.initial_state()
+    q, v = problem.start_state(0.0, q + 0.1, np.full(len(v), 0.3))
+    free = [coordinates.index(entry) for entry in forward.outputs[1].entries]
+    assert len(free) == 1
+    forces = np.zeros(next(group.size for group in forward.inputs if group.name == "tau"))
+    rates, accelerations = forward(q=q, u=v[free], tau=forces)
+    assert np.abs(rates - v).max() < 1e-12
+    assert accelerations == pytest.approx(problem.accelerations(0.0, q, v)[free], rel=1e-9)

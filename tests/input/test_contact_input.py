@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from feature_cases import BASES
 from locodyn.errors import DescriptionError, InputError
 from locodyn.robot import Box, Friction, Mesh, Robot, Sphere
 
@@ -135,17 +136,16 @@ def test_other_integrators_are_refused():
         scenario(robot_with(Sphere(0.1)), [ld.Ground()], integrator="rkmk4").run(progress=False)
 
 
-def test_dependent_joints_beside_hard_contact_are_refused():
-    robot = Robot("r")
-    link = {"mass": 1.0, "inertia": np.eye(3)}
-    first = robot.base("a", moves="planar", **link).skate()
-    second = robot.body("b", **link).on(first, at=(1, 0, 0), body_at=(1, 0, 0)).turning("z").skate()
-    third = robot.body("c", **link).on(second, at=(1, 0, 0), body_at=(1, 0, 0)).turning("z").skate()
-    robot.body("d", **link).on(third, at=(1, 0, 0), body_at=(1, 0, 0)).turning("z").skate()
-    imposed = {"b": ld.sine(0.3, omega=2.0, offset=0.5), "c": ld.sine(0.3, omega=2.0, phase=1.0, offset=0.4)}
-    scenario = ld.Scenario("s", robot, imposed=imposed, dependent=("d",), t_end=0.1, dt=1e-3, integrator="moreau")
-    with pytest.raises(InputError, match="takes no dependent joints, such as 'd'"):
-        scenario.run(progress=False)
+@pytest.mark.slow
+def test_dependent_joints_that_run_into_an_obstacle() -> None:
+    """Wheels give all velocities of such a robot: a peg in its way wedges it, and the run says so."""
+    robot, fields = BASES["train"]()
+    robot["cart"].collides(Sphere(0.05))
+    del fields["speeds"]
+    peg = ld.Obstacle(Sphere(0.02), at=(0.184, 0.014, 0.0), name="peg")
+    given = ld.Scenario("train", robot, **fields, t_end=0.22, dt=1e-3, obstacles=[peg], integrator="moreau")
+    with pytest.warns(UserWarning, match=r"contact 'cart.surface on peg' carries up to .* it is wedged between things"):
+        assert given.run(progress=False).attributes["contact_unconverged_steps"] > 0
 
 
 def test_surfaces_along_rods():
@@ -165,6 +165,8 @@ def test_robot_without_surfaces_among_obstacles():
     robot.base("b", mass=1.0, shape=Sphere(0.1))
     with pytest.raises(InputError, match=r"has no surface that could touch ground 'ground'"):
         scenario(robot, [ld.Ground()]).run(progress=False)
+    with pytest.raises(InputError, match=r"has no surface that could touch another of its bodies"):
+        scenario(robot, [], self_collision=True).run(progress=False)
 
 
 def test_names_of_obstacles():

@@ -100,6 +100,26 @@ def test_a_port_that_is_taken_is_followed_by_the_next_and_a_foreign_host_is_refu
         second.stop()
 
 
+def test_a_defect_is_said_to_the_page_and_traced_in_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    def page(request: Request) -> Answer:
+        raise ZeroDivisionError("by nothing")
+
+    def work(request: Request, tell: Tell) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    server = Server("127.0.0.1", free_port(), {"page": page}, {"work": work})
+    try:
+        token = urlsplit(server.address).query
+        for method, path, status in (("GET", f"/page?{token}", 500), ("POST", f"/work?{token}", 200)):
+            with closing(http.client.HTTPConnection("localhost", server.port, timeout=20)) as connection:
+                connection.request(method, path, "{}")
+                with connection.getresponse() as answer:
+                    assert answer.status == status and "unexpected ZeroDivisionError: by nothing" in answer.read().decode()
+    finally:
+        server.stop()
+    assert "Traceback" in capfd.readouterr().err
+
+
 def free_port() -> int:
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))

@@ -36,6 +36,21 @@ def test_c_is_compiled_and_compared(locodyn, tmp_path):
     assert code == 0 and "the result agrees with Python" in out
 
 
+@pytest.mark.parametrize("words, sentence", [
+    (["bouncing_ball", "--to", "c", "--what", "forward"], "Left out: hard contacts ('ball.surface on ground')."),
+    (["rabbit_drop", "--to", "python"], "Left out: contact laws ('sole_1 on ground', 'sole_2 on ground')"),
+    (["snakeboard", "--to", "matlab"], "Left out: the motions given for 'joint_1', 'joint_2', 'joint_3', which tau drives here"),
+    (["compass_gait", "--to", "latex", "--what", "inverse"], "Left out: its phases"),
+    (["piston", "--to", "fmu"], "Left out: the 'controller'; tau is an input instead."),
+])  # fmt: skip
+def test_what_is_left_out_is_said(words, sentence, locodyn, tmp_path):
+    """On the screen and, of equations, in the file."""
+    code, out, err = locodyn("export", *words, "-o", tmp_path)
+    assert code == 0 and not err and sentence in " ".join(out.split())
+    texts = [file.read_text() for file in tmp_path.iterdir() if file.suffix in (".c", ".py", ".m")]
+    assert any(sentence in " ".join(text.split()) for text in texts) or words[2] in ("latex", "fmu")
+
+
 def test_quiet(locodyn, tmp_path):
     assert locodyn("export", "pendulum", "--to", "latex", "--what", "energy", "-o", tmp_path, "--quiet") == (0, "", "")
 

@@ -173,7 +173,9 @@ def test_other_files(put, tmp_path):
     refused("there is no file", lambda: load_robot(tmp_path / "none.yaml"))
     (tmp_path / "folder.yaml").mkdir()
     refused("is a folder", lambda: load_robot(tmp_path / "folder.yaml"))
-    refused("expand it first: xacro", lambda: load_robot(put("a.xacro", "<robot/>")))
+    refused("expand it first, with ROS's xacro", lambda: load_robot(put("a.xacro", "<robot/>")))
+    half = '<robot name="a"><link name="b"><inertial><mass value="${r}"/></inertial></link></robot>'
+    refused("it must be a finite number. This is xacro; expand it first", lambda: load_robot(put("half.urdf", half)))
     refused("SDF is not read", lambda: load_robot(put("a.sdf", "<sdf/>")))
     refused("its ending must be one of .yaml", lambda: load_robot(put("a.txt", ROBOT)))
     refused("begins with <html>", lambda: load_robot(put("a.xml", "<html/>")))

@@ -96,3 +96,17 @@ def test_events_of_the_user_beside_event_driven_are_refused() -> None:
     ball = ld.zoo.bouncing_ball()
     with pytest.raises(InputError, match="'event_driven' takes no events"):
         solve(ball.problem, *ball.initial_state(), method="event_driven", watch=Watch(events=[lambda t, q, v: q[2]]))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"integrator": "rkmk4", "tolerance": 1e-3},
+        {"integrator": ld.Radau3(), "rho_inf": 0.5},
+        {"integrator": "gauss2", "rho_inf": 0.5},
+    ],
+)
+def test_an_option_of_another_method_is_refused(words: dict) -> None:
+    name = "tolerance" if "tolerance" in words else "rho_inf"
+    with pytest.raises(InputError, match=f"^{name} is an option of some integrators, .* does not have it; .* leave {name} out"):
+        ld.simulate(ARM, t_end=0.1, dt=0.01, progress=False, **words)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.phases import LiftOff, Mirror, Phase, Reaches, Touchdown, When
+from locodyn.phases import LiftOff, Mirror, Phase, PoincareMap, Reaches, Touchdown, When
 from walker_cases import biped, hopper
 
 WALK = {"left": "left_foot", "right": "right_foot"}
@@ -52,6 +52,23 @@ def test_exchange_needs_a_mirror():
     way = Touchdown("step", "step", "right_foot", exchange=True)
     refused(lambda: ld.Phases({"step": "left_foot"}, [way]), "no mirror", "Mirror")
     refused(lambda: Mirror({"a": "b", "b": "c"}), "'b'", "twice")
+
+
+def test_contacts_on_rods_stay_in_the_world():
+    """An exchange of legs mirrors the robot, not the world; and a stride does not begin anew where a rod is held."""
+    robot = ld.Robot("tailed")
+    trunk = robot.base("trunk", moves="planar", mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1))
+    tail = trunk.rod("tail", length=1.0, section=ld.Circle(0.02), material=ld.silicone, bending=(0, 1), nodes=2)
+    tail.sleeve("ring", at=0.5)
+    for side in ("left", "right"):
+        leg = robot.body(side, mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1)).on(trunk).turning("z")
+        leg.foot(f"{side}_foot", normal="y")
+    way = Touchdown("step", "step", "right_foot", exchange=True)
+    mirror = Mirror({"left": "right"}, {"left_foot": "right_foot"})
+    exchanged = ld.Phases({"step": "left_foot"}, [way], mirror=mirror)
+    refused(lambda: ld.Scenario("tailed", robot, phases=exchanged), "'ring'", "'tail'", "exchange=True")
+    walk = ld.Scenario("tailed", robot, phases=ld.Phases.walking("left_foot", "right_foot"))
+    refused(lambda: PoincareMap(walk), "'ring'", "'tail'", "stride")
 
 
 def test_other_integrators_and_hard_contact():

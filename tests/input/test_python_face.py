@@ -40,6 +40,10 @@ def word(t, q, v):
 
 CASES = {
     "robot": (lambda: ld.Scenario("x", "snake"), "the robot is 'snake'; it must be a Robot"),
+    "scenario as a robot": (
+        lambda: ld.simulate(made()),
+        "the robot is the scenario 'x'; give its robot, scenario.robot, or run it",
+    ),
     "robot of simulate": (lambda: ld.simulate(None), "the robot is None"),
     "gravity in words": (lambda: made(gravity="down"), "gravity is 'down'; it must be three finite numbers"),
     "gravity as a number": (lambda: made(gravity=9.81), "gravity is 9.81; it must be three finite numbers"),

@@ -43,6 +43,19 @@ def test_descriptions(said, sentence: str) -> None:
         said(rod())
 
 
+def test_least_moments_need_a_rod_and_no_other_rule() -> None:
+    """``torque_method="min_torque"``: refused where it would change nothing, or where another rule shares the forces."""
+    body = rod().sleeve("ring", at=0.5)
+    with pytest.raises(InputError, match=r"'ring\.y' is weighted or loaded, and torque_method='min_torque'"):
+        ld.Scenario("worm", body._robot, torque_method="min_torque", weights={"ring.y": 2.0}, t_end=1.0)
+    with pytest.raises(InputError, match="without phases, obstacles and self-collision"):
+        ld.Scenario("worm", body._robot, torque_method="min_torque", obstacles=[ld.Ground()], t_end=1.0)
+    plain = ld.Robot("box")
+    plain.base("box", moves="planar", mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1))
+    with pytest.raises(InputError, match="robot 'box' has no rod"):
+        ld.Scenario("box", plain, torque_method="min_torque", t_end=1.0)
+
+
 def test_space_integrator_must_fit() -> None:
     with pytest.raises(LocodynError, match="needs space='magnus4'"):
         rod(space="magnus6").anchor("a", at=0.5)

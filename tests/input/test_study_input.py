@@ -9,7 +9,9 @@ from typer.testing import CliRunner
 
 import locodyn as ld
 from locodyn.cli.app import app
+from locodyn.cli.sweep import summary
 from locodyn.study import Study, StudyResult
+from locodyn.study.one_run import run_task
 from locodyn.study.store import StudyStore
 from locodyn.study.study_file import load_study
 from study_cases import bob, last_angle
@@ -76,6 +78,19 @@ def test_designs_and_places():
             study.run(progress=False, **options)
     with pytest.raises(ld.InputError, match=r"cannot be sent to other processes"):
         Study(lambda length: bob(length), {"length": [1.0, 2.0]}, {"end": last_angle}).run(processes=2, progress=False)
+
+
+def test_a_completed_run_without_a_finite_number_says_so():
+    """Beside others whose number is finite, alone and in a compiled call."""
+    metrics = {"odd": lambda result: float("nan") if result.parameters["a_phi"] > 0.4 else 1.0}
+    found = Study("snakeboard", {"a_phi": [0.3, 0.5]}, metrics, settings={"t_end": 1.0}).run(progress=False)
+    assert found.store.counts() == (0, 2, 0) and found.best("odd").run == 0
+    said = found.table["message"].values.tolist()
+    assert said == ["", "the metric 'odd' of this run is nan, not a finite number."]
+    assert summary(found)[1] == "odd: from 1 at a_phi = 0.3 rad to 1 at a_phi = 0.3 rad; 1 completed run without a finite number"
+    still = Study("snakeboard", {"a_phi": [0.3]}, ["cost_of_transport"], settings={"t_end": 1.0}).job
+    told = run_task(still, [{"a_phi": 0.3}, {"a_phi": 0.3, "a_psi": 0.0}]).messages
+    assert told == ["", "the metric 'cost_of_transport' of this run is inf, not a finite number."]
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from locodyn.view.charts import GROUPS
 from locodyn.view.plots import figure
 from locodyn.view.references import SOURCES, all_sources, cited
 from locodyn.view.report_page import TITLES, peaks
-from locodyn.view.tables import NOT_MADE, outcomes
+from locodyn.view.tables import LACKING, NOT_MADE, outcomes
 
 pytestmark = pytest.mark.slow
 
@@ -65,6 +65,13 @@ def test_a_report_says_when_a_run_ends_elsewhere_than_its_checks():
     assert other_end(board.run(progress=False)) == ""
 
 
+def test_a_walk_that_ends_before_its_first_step_has_a_report(tmp_path):
+    """Its checks are about the last step; the run that they are about would raise, here they are named as not made."""
+    short = ld.zoo.compass_gait().changed(t_end=0.1).run(progress=False)
+    assert {row[-1] for row in outcomes(short)} > {NOT_MADE}
+    assert LACKING in short.report(tmp_path / "a.html").read_text()
+
+
 def test_report_of_a_loaded_result(result, tmp_path):
     """A file has no states: checks that need them are named as not made, the others are made as in memory."""
     loaded = ld.Result.load(result.save(tmp_path / "a.nc"))
@@ -74,6 +81,18 @@ def test_report_of_a_loaded_result(result, tmp_path):
     for there, here in zip(in_memory, from_file, strict=True):
         assert here == there or here[-1] == NOT_MADE
     assert (NOT_MADE in text) == any(row[-1] == NOT_MADE for row in from_file)
+
+
+def test_a_check_that_needs_states_is_not_made_from_a_file(tmp_path):
+    """Painleve's rod: its end after the first step follows from states, energy from the file; the scenario is made anew."""
+    run = ld.zoo.painleve_rod().changed(t_end=1e-3).run(progress=False)
+    loaded = ld.Result.load(run.save(tmp_path / "rod.nc"))
+    loaded.report(tmp_path / "rod.html")
+    words = {row[0]: row[-1] for row in outcomes(loaded)}
+    assert words.pop("end stops in the first step (m/s)") == NOT_MADE and set(words.values()) == {"pass"}
+    with pytest.raises(ld.InputError, match="needs the states of a run in memory"):
+        loaded.states()
+    assert loaded.scenario is None and run.states()[0] is run.q
 
 
 def test_a_robot_of_ones_own_has_a_report(tmp_path):

@@ -10,14 +10,16 @@ from dataclasses import replace
 import numpy as np
 
 from locodyn.batch.checks import (
+    check_bare,
     check_robot,
     check_rollout,
+    check_times,
     check_weightless_fluid,
-    unit_quaternions,
+    checked_rows,
     warn_not_finite,
     whole_number,
 )
-from locodyn.batch.kernels import forward_blocks, inverse_blocks, rollout_blocks
+from locodyn.batch.kernels import forward_blocks, inverse_blocks, rollout_blocks, semi_implicit_blocks
 from locodyn.dynamics import forward_dynamics, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
@@ -112,14 +114,7 @@ class Batch:
         return blocks.transpose(0, 2, 1).reshape(-1, blocks.shape[1])[: self.count].copy()
 
     def _write(self, blocks: np.ndarray, value: Array, name: str) -> None:
-        rows = np.asarray(value, dtype=float)
-        wanted = (self.count, blocks.shape[1])
-        if rows.shape != wanted:
-            raise InputError(f"{name} of the batch has shape {rows.shape}; it must be {wanted}.")
-        if not np.isfinite(rows).all():
-            raise InputError(f"{name} of the batch holds NaN or infinity; all its entries must be finite.")
-        if name == "q":
-            rows = unit_quaternions(self.model, rows)
+        rows = checked_rows(self.model, value, (self.count, blocks.shape[1]), name)
         padded = np.concatenate([rows, np.repeat(rows[-1:], len(blocks) * WIDTH - self.count, axis=0)])
         blocks[:] = padded.reshape(len(blocks), WIDTH, -1).transpose(0, 2, 1)
 
@@ -184,8 +179,12 @@ class Batch:
         problem: Problem | None = None,
         t0: float = 0.0,
         record_every: int = 0,
+        method: str = "rkmk4",
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """Move all robots by ``steps`` Runge-Kutta steps of ``dt`` seconds (integrator ``rkmk4``).
+        """Move all robots by ``steps`` steps of ``dt`` seconds: Runge-Kutta of order 4, integrator ``rkmk4``.
+
+        ``method="semi_implicit"``: semi-implicit Euler, of order 1, at a quarter of the cost; for robots without springs,
+        friction and laws.
 
         ``tau`` (count, nv): constant forces, each robot its own, of coordinates without a law. ``problem``: laws, imposed
         motions, servos and wrench laws that all share, with what they remember (:attr:`memory`); constraints, hard contacts and
@@ -193,14 +192,11 @@ class Batch:
         With ``record_every`` the states on the way come back: q (records + 1, count, nq) and v (records + 1, count, nv), the
         start included.
         """
-        if not whole_number(steps, 1):
-            raise InputError(f"the number of steps is {steps!r}; it must be a whole number, 1 or more.")
-        if not whole_number(record_every, 0):
-            raise InputError(f"record_every is {record_every!r}; it must be a whole number, 0 for no record.")
-        if not (np.isfinite(dt) and dt > 0.0):
-            raise InputError(f"the step is {dt!r}; it must be a positive number, s.")
-        if not np.isfinite(t0):
-            raise InputError(f"the start time is {t0!r}; it must be a finite number, s.")
+        check_times(steps, dt, t0, record_every, method)
+        if method == "semi_implicit":
+            if problem is not None:
+                raise InputError("a rollout with a problem takes method 'rkmk4'; semi-implicit steps take constant forces alone.")
+            return self._semi_implicit(int(steps), float(dt), tau, int(record_every))
         problem = problem or Problem(self.model)
         if problem.model is not self.model:
             raise InputError("the problem of a rollout is made with another model than the batch; use batch.model.")
@@ -213,9 +209,34 @@ class Batch:
             self._memory, self._remembered = lane_blocks(self.count, problem.memories.count), problem.memories.names
         record = [(self.q, self.v)] if record_every else []
         self._run(problem, command, int(steps), float(dt), float(t0), int(record_every), record)
+        return self._told(record, t0 + steps * dt, dt)
+
+    def _told(self, record: list[tuple[np.ndarray, np.ndarray]], end: float, dt: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """The records of a rollout as arrays, None without any; a warning where states at its ``end`` (s) are not numbers."""
         if not np.isfinite(self._q.sum() + self._v.sum()):
-            warn_not_finite(self.q, self.v, t0 + steps * dt, dt)
-        return (np.array([q for q, _ in record]), np.array([v for _, v in record])) if record_every else None
+            warn_not_finite(self.q, self.v, end, dt)
+        return (np.array([q for q, _ in record]), np.array([v for _, v in record])) if record else None
+
+    def _semi_implicit(self, steps: int, dt: float, tau: Array | None, every: int) -> tuple[np.ndarray, np.ndarray] | None:
+        m = self.model
+        check_bare(m)
+        self._write(self._tau, np.zeros((self.count, m.nv)) if tau is None else tau, "tau")
+        ways = [lane_blocks(1, m.nv)[0] for _ in range(self.threads)]
+        record, chunk = [(self.q, self.v)] if every else [], every or steps
+        for number in range(0, steps, chunk):
+            count = min(chunk, steps - number)
+
+            def part(first: int, last: int, thread: int, count: int = count) -> None:
+                _, work, dof_work = self._work[thread]
+                semi_implicit_blocks(
+                    m.frames, m.constants, m.gravity, _NONE_IMPOSED, dt, count, self._q, self._v, _NO_WRENCH, work, dof_work,
+                    ways[thread], self._a, self._tau, first, last,
+                )  # fmt: skip
+
+            self._spread(part)
+            if every:
+                record.append((self.q, self.v))
+        return self._told(record, steps * dt, dt)
 
     def _impose(self, problem: Problem, t0: float) -> None:
         """Put imposed coordinates where their motion says, as a run of one robot does before its first record."""

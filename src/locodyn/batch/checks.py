@@ -13,8 +13,10 @@ from locodyn.integrate.checks import check_fit
 from locodyn.integrate.methods import RKMK4
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
-from locodyn.robot.layout import CODE, FIRST_Q, FREE, SPHERICAL
+from locodyn.robot.layout import CODE, COULOMB, FIRST_Q, FREE, LIMIT, SPHERICAL, STIFFNESS, VISCOUS
+from locodyn.typing import Array
 
+METHODS = ("rkmk4", "semi_implicit")  # of rollouts
 _ALONE = "run such robots one at a time with 'simulate'"
 
 
@@ -45,6 +47,40 @@ def check_weightless_fluid(model: Model) -> None:
             f"robot '{model.compiled.name}' moves fluid along, whose weight only a rollout leaves out; give its model"
             " gravity=(0, 0, 0) for the forward and inverse dynamics of a batch."
         )
+
+
+def check_bare(model: Model) -> None:
+    """Refuse laws of the joints and of the world for semi-implicit steps, which take constant forces alone."""
+    passive = model.dof_constants[:, [VISCOUS, COULOMB, STIFFNESS]].any()
+    if passive or np.isfinite(model.dof_constants[:, LIMIT]).any() or model.compiled.wrenches or model.in_fluid:
+        raise InputError(
+            f"robot '{model.compiled.name}' has springs, friction, limits or wrench laws; semi-implicit steps of a batch take"
+            " constant forces alone: use method 'rkmk4'."
+        )
+
+
+def check_times(steps: int, dt: float, t0: float, record_every: int, method: str) -> None:
+    """Refuse numbers of a rollout that cannot be."""
+    if not whole_number(steps, 1):
+        raise InputError(f"the number of steps is {steps!r}; it must be a whole number, 1 or more.")
+    if not whole_number(record_every, 0):
+        raise InputError(f"record_every is {record_every!r}; it must be a whole number, 0 for no record.")
+    if not (np.isfinite(dt) and dt > 0.0):
+        raise InputError(f"the step is {dt!r}; it must be a positive number, s.")
+    if not np.isfinite(t0):
+        raise InputError(f"the start time is {t0!r}; it must be a finite number, s.")
+    if method not in METHODS:
+        raise InputError(f"the method of a rollout is {method!r}; it must be {' or '.join(map(repr, METHODS))}.")
+
+
+def checked_rows(model: Model, value: Array, wanted: tuple[int, int], name: str) -> np.ndarray:
+    """Numbers of all robots (count, n): of this shape, finite, quaternions of length 1."""
+    rows = np.asarray(value, dtype=float)
+    if rows.shape != wanted:
+        raise InputError(f"{name} of the batch has shape {rows.shape}; it must be {wanted}.")
+    if not np.isfinite(rows).all():
+        raise InputError(f"{name} of the batch holds NaN or infinity; all its entries must be finite.")
+    return unit_quaternions(model, rows) if name == "q" else rows
 
 
 def unit_quaternions(model: Model, q: np.ndarray) -> np.ndarray:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.rkmk4 import rkmk4_step
-from locodyn.kernel import compiled
+from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.lanes import WIDTH, as_lanes, field_as_lanes
+from locodyn.shape.configuration import moved_configuration
 
 command_as_lanes = field_as_lanes("command")
 
@@ -33,6 +34,43 @@ def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_wo
             frames, constants, gravity, imposed, as_lanes(q[b]), as_lanes(v[b]), wrenches, scratch, dof_scratch,
             as_lanes(a[b]), as_lanes(tau[b]),
         )  # fmt: skip
+
+
+@portable(inline=True)
+def semi_implicit_step(frames, step, q, v, a, way):
+    """v += dt a(q, v), then q = q (+) dt v (semi-implicit Euler); ``way`` (nv,) is room."""
+    for i in range(v.shape[0]):
+        v[i] = v[i] + step * a[i]
+        way[i] = step * v[i]
+    moved_configuration(frames, q, way, q)
+
+
+@compiled
+def semi_implicit_blocks(frames, constants, gravity, imposed, step, count, q, v, none, work, dof_work, way, a, tau, first, last):
+    """``count`` semi-implicit steps under the forces ``tau`` of the blocks first <= b < last, in place."""
+    scratch = as_lanes(work)
+    dof_scratch = as_lanes(dof_work)
+    wrenches = as_lanes(none)
+    gone = as_lanes(way)
+    for b in range(first, last):
+        state = as_lanes(q[b])
+        speed = as_lanes(v[b])
+        h = lit(state[0], step)
+        for _ in range(count):
+            hybrid_dynamics(
+                frames,
+                constants,
+                gravity,
+                imposed,
+                state,
+                speed,
+                wrenches,
+                scratch,
+                dof_scratch,
+                as_lanes(a[b]),
+                as_lanes(tau[b]),
+            )
+            semi_implicit_step(frames, h, state, speed, as_lanes(a[b]), gone)
 
 
 @compiled

@@ -70,6 +70,7 @@ def run(
     integrator: Annotated[str | None, typer.Option("--integrator", metavar="METHOD", help=INTEGRATORS)] = None,
     tolerance: Annotated[float | None, typer.Option("--tolerance", metavar="X", help=OPTIONS["tolerance"])] = None,
     rho_inf: Annotated[float | None, typer.Option("--rho-inf", metavar="X", help=OPTIONS["rho_inf"])] = None,
+    split: Annotated[float | None, typer.Option("--split", metavar="X", help=OPTIONS["split"])] = None,
     record_every: Annotated[int | None, typer.Option("--record-every", metavar="N", help="Record every so many steps.")] = None,
     record: Annotated[
         str | None, typer.Option("--record", metavar="NAME,...", help="Record these variables only, e.g. position,joint_torque.")
@@ -87,7 +88,7 @@ def run(
     from locodyn.cli.run import Request
 
     request = Request(
-        name, settings, t_end, dt, integrator, tolerance, rho_inf, out, plot, report, video, resume, quiet, what,
+        name, settings, t_end, dt, integrator, tolerance, rho_inf, split, out, plot, report, video, resume, quiet, what,
         reading, resolve, record_every, record,
     )  # fmt: skip
     raise typer.Exit(request.execute())

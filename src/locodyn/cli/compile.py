@@ -4,20 +4,37 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from locodyn.errors import InputError, RunError
 from locodyn.kernel.cache import BASELINE, PACKAGE, SHIPPED, cache_folder, made_with
 
-# What LLVM calls the instructions of x86-64-v3 (System V ABI, AMD64 supplement, 3.1.1).
-FEATURES = {
-    "x86-64-v3": "+avx,+avx2,+bmi,+bmi2,+cmov,+cx16,+cx8,+f16c,+fma,+fxsr,+lzcnt,+mmx,+movbe,+popcnt,+sahf,+sse,+sse2,+sse3"
-    ",+sse4.1,+sse4.2,+ssse3,+xsave",
+
+class Baseline(NamedTuple):
+    """Processors that one wheel serves: machines as Python names them, processor and instructions as LLVM does."""
+
+    machines: tuple[str, ...]
+    processor: str
+    features: str
+
+
+BASELINES = {
+    # System V ABI, AMD64 supplement, 3.1.1.
+    "x86-64-v3": Baseline(
+        ("x86_64", "AMD64"),
+        "x86-64-v3",
+        "+avx,+avx2,+bmi,+bmi2,+cmov,+cx16,+cx8,+f16c,+fma,+fxsr,+lzcnt,+mmx,+movbe,+popcnt,+sahf,+sse,+sse2,+sse3"
+        ",+sse4.1,+sse4.2,+ssse3,+xsave",
+    ),
+    # All ARM processors of 64 bits; vectors and fma belong to the architecture (Arm ARM DDI 0487, A1.5).
+    "armv8-a": Baseline(("aarch64", "arm64"), "generic", ""),
 }
 _ONE = "import sys; from locodyn.cli.compile import compile_one; compile_one(sys.argv[1])"
 
@@ -30,14 +47,19 @@ def compile_all(names: list[str], jobs: int | None, baseline: str | None, quiet:
     for name in names:
         if name not in NAMED:
             module(name)  # refuses names that are not known
-    if baseline is not None and baseline not in FEATURES:
-        raise InputError(f"there is no baseline '{baseline}'; known: {', '.join(FEATURES)}.")
+    if baseline is not None and baseline not in BASELINES:
+        raise InputError(f"there is no baseline '{baseline}'; known: {', '.join(BASELINES)}.")
+    if baseline is not None and platform.machine() not in BASELINES[baseline].machines:
+        fits = [name for name, one in BASELINES.items() if platform.machine() in one.machines]
+        here = f"{platform.machine()}; take {' or '.join(fits)}" if fits else f"{platform.machine()}, which has none"
+        raise InputError(f"the baseline '{baseline}' is made on {BASELINES[baseline].machines[0]}; this machine is {here}.")
     jobs = jobs or os.cpu_count() or 1
     waiting, environment = list(names or [*ROBOTS, *NAMED]), {**os.environ, "LOCODYN_NATIVE": "1"}
     made = cache_folder() / f"for-{baseline}"
     if baseline is not None:
         shutil.rmtree(made, ignore_errors=True)
-        environment |= {"NUMBA_CPU_NAME": baseline, "NUMBA_CPU_FEATURES": FEATURES[baseline], "LOCODYN_CACHE_DIR": str(made)}
+        _, processor, features = BASELINES[baseline]
+        environment |= {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": features, "LOCODYN_CACHE_DIR": str(made)}
     count, failed = len(waiting), []
     with ProgressBar(f"compile for {count} robots", 0.0, float(count), not quiet) as bar:
         for done, (name, error) in enumerate(_in_parallel(waiting, jobs, environment), start=1):
@@ -106,7 +128,8 @@ def ship(baseline: str, made: Path) -> int:
                 if file.suffix in (".nbi", ".nbc"):
                     shutil.copyfile(file, target / file.name)
                     size += file.stat().st_size
-    about = {"triple": binding.get_process_triple(), "processor": baseline, "features": FEATURES[baseline]}
+    _, processor, features = BASELINES[baseline]
+    about = {"triple": binding.get_process_triple(), "processor": processor, "features": features}
     about["made_with"] = made_with()
     (SHIPPED / BASELINE).write_text(json.dumps(about))
     return size

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # Functions that an option changes: those at named places, in independent speeds, and with forces in them.
 _USES = {
     "--of": ("jacobian", "sensors"),
-    "--speeds": ("reduced", "forward", "speeds", "contacts"),
-    "--wrench": ("inverse", "reduced", "forward", "contacts"),
+    "--speeds": ("reduced", "forward", "stabilised", "speeds", "contacts"),
+    "--wrench": ("inverse", "reduced", "forward", "stabilised", "contacts"),
 }
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from locodyn.cli import complain
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
-from locodyn.integrate.base import AUTO
-from locodyn.integrate.methods import METHODS, all_options
+from locodyn.integrate.methods import all_options, check_options
 from locodyn.sim.energy_account import is_told
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ class Request:
     integrator: str | None
     tolerance: float | None
     rho_inf: float | None
+    split: float | None
     out: Path | None
     plot: Path | None
     report: Path | None
@@ -95,15 +95,7 @@ class Request:
 
     def check_method(self, integrator: str) -> None:
         """Refuse options of other integrators than that of the run."""
-        known = () if integrator == AUTO else tuple(option.name for option in METHODS[integrator].options())
-        for option in all_options():
-            if getattr(self, option.name) is not None and option.name not in known:
-                word = f"--{option.name.replace('_', '-')}"
-                reason = "is chosen by the run" if integrator == AUTO else f"'{integrator}' does not have it"
-                raise InputError(
-                    f"{word} is an option of some integrators, and the integrator {reason}; name one that has it with"
-                    f" --integrator, or leave {word} out."
-                )
+        check_options(integrator, [one.name for one in all_options() if getattr(self, one.name) is not None], "--")
 
     def source(self, name: str) -> Scenario:
         """The scenario of the zoo or of a file."""

@@ -114,17 +114,19 @@ def view(sources: Sources, host: Host = "127.0.0.1", port: Port = 8080, open_: O
 
 
 def studio(
-    robot: Annotated[str, typer.Argument(help="The robot to begin with.")] = "snakeboard",
+    robot: Annotated[
+        str, typer.Argument(metavar="ROBOT|STUDY.zarr", help="The robot, or the study, to begin with.")
+    ] = "snakeboard",
     host: Host = "127.0.0.1",
     port: Port = 8080,
     open_: Open = True,
     quiet: Quiet = False,
 ) -> None:
-    """The scenarios of the zoo as a page: choose, set parameters, run, watch, compare, save."""
+    """The scenarios of the zoo as a page: choose, set parameters, run, watch, compare, save. A study: click a run to see it."""
     from locodyn.view.server import wait
     from locodyn.view.studio import Studio
 
-    page = Studio(host, port, robot)
+    page = Studio(host, port, study=robot) if Path(robot).suffix == ".zarr" else Studio(host, port, robot)
     if not quiet:
         print(f"studio at {page.address} (Ctrl-C ends it)", flush=True)
     wait(page.server, open_)

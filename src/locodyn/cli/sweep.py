@@ -94,12 +94,14 @@ def summary(found: StudyResult) -> list[str]:
     lines = [f"{found.definition['name']}: {found.store.runs} runs over {', '.join(found.parameters)}: {', '.join(counts)}"]
     for one in found.definition["metrics"]:
         name = one["name"]
-        if not np.isfinite(found.column(name)).any():
+        missing = completed - int(np.isfinite(found.column(name)).sum())
+        if missing == completed:
             lines.append(f"{name}: no value")
             continue
         ends = [found.best(name, largest) for largest in (False, True)]
         words = [f"{end.value:.6g}{behind(one['unit'])} at {_places(found, end.parameters)}" for end in ends]
-        lines.append(f"{name}: from {words[0]} to {words[1]}")
+        without = f"; {missing} completed run{'' if missing == 1 else 's'} without a finite number" if missing else ""
+        lines.append(f"{name}: from {words[0]} to {words[1]}{without}")
     sentences = found.failures()
     for sentence, runs in list(sentences.items())[:_MOST_SENTENCES]:
         lines.append(f"{len(runs)} run{'s' if len(runs) > 1 else ''} failed (first: {runs[0]}): {sentence}")

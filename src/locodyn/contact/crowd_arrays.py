@@ -34,6 +34,7 @@ class BroadPhase(Bundle):
 class Islands(Bundle):
     """Of :mod:`locodyn.contact.islands`; ``begin`` to ``last`` say what solvers see."""
 
+    single: int  # 1 where all is one island, whatever touches: no two bodies of the one tree can, or the matrix of all is used
     trees: int  # of bodies that move in the world
     natural: int = 0  # 1 while all frames are one island in their own order
     touching: int = -1  # number of contacts for which the islands are those at hand

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from locodyn.contact.broad_phase import refresh_candidates
+from locodyn.contact.islands import index
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
 from locodyn.robot.layout import PARENT
@@ -60,7 +61,7 @@ def find_closed(contacts, poses, step):
     world = poses.shape[0]
     refresh_candidates(contacts, poses)
     for m in range(contacts.broad.candidates):
-        n = contacts.broad.candidate[m]
+        n = index(contacts.broad.candidate[m])
         frame = contacts.pairs.frame[n]
         other = contacts.pairs.other[n]
         way = (

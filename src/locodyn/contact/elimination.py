@@ -11,6 +11,7 @@ Sets of frames are rows of bits, 32 in a word.
 
 from __future__ import annotations
 
+from locodyn.contact.islands import contact_at, frame_at
 from locodyn.kernel import compiled
 
 BITS = 32
@@ -35,7 +36,7 @@ def find_couplings(contacts):
     count = 0
     same = True
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         active = 1 if couples(contacts, i) else 0
         count += active
         if coupling.active[i] != active:
@@ -55,15 +56,15 @@ def couple_frames(contacts):
         coupling.slots = 0
         for c in range(contacts.closed):
             if c < contacts.begin or c >= contacts.end:
-                coupling.active[islands.sorted[c]] = -1
+                coupling.active[contact_at(contacts, c)] = -1
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         if coupling.active[i]:
             include(coupling.sets, contacts.frame[i], contacts.other[i])
             include(coupling.sets, contacts.other[i], contacts.frame[i])
     order_island(contacts, islands.begin, islands.end)
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         coupling.slot[i] = -1
         if coupling.active[i]:
             a = contacts.frame[i]
@@ -117,7 +118,7 @@ def order_island(contacts, begin, end):
     """
     islands, coupling = contacts.islands, contacts.coupling
     for n in range(begin, end):
-        k = islands.order[n]
+        k = frame_at(islands, n)
         coupling.waits[k] = 0
         coupling.degree[k] = size_of(coupling.sets, k)
         coupling.ready[n - begin] = k

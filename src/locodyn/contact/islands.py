@@ -12,10 +12,38 @@ from __future__ import annotations
 from locodyn.kernel import compiled
 
 
+@compiled(inline=True)
+def index(n):
+    """n, a number from a table that is not negative, as the mask tells the compiler.
+
+    Otherwise every array that is indexed by it would be asked for its size first, since x[-1] is the last entry: a tenth of the
+    time of a robot with twenty contacts.
+    """
+    return n & 0x7FFFFFFF
+
+
+@compiled(inline=True)
+def contact_at(contacts, c):
+    """The c-th contact of the list by islands."""
+    return index(contacts.islands.sorted[c])
+
+
+@compiled(inline=True)
+def frame_at(islands, n):
+    """The n-th frame of the list by islands."""
+    return index(islands.order[n])
+
+
+@compiled(inline=True)
+def coordinate_at(contacts, c):
+    """The c-th coordinate of the list by islands."""
+    return index(contacts.islands.coordinates[c])
+
+
 @compiled
 def sort_islands(contacts):
     """Islands of the closed contacts that are ``likely`` to take part; where there is one tree only, all of them do."""
-    if contacts.robot.dense or (contacts.islands.trees == 1 and not any_joins(contacts)):
+    if contacts.islands.single or (contacts.islands.trees == 1 and not any_joins(contacts)):
         one_island(contacts)
     elif not same_contacts(contacts):
         contacts.islands.natural = 0

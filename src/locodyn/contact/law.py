@@ -7,6 +7,7 @@ Rows: normal, forward, side; then about the normal (spinning), about forward and
 from __future__ import annotations
 
 from locodyn.contact.block import response_to
+from locodyn.contact.islands import contact_at, index
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, load3, store3, subtract
 from locodyn.world.contact_pairs import FRICTION
@@ -31,7 +32,7 @@ def response(contacts, i, centre, turn, u, s, radius, rho):
 
     Returns (z linear, z angular, d_n, (dxx, dxy, dyy), d_spin, (rxx, rxy, ryy)).
     """
-    n = contacts.pair[i]
+    n = index(contacts.pair[i])
     zn = 0.0
     dn = 0.0
     if contacts.known_radius[i] < 0.0:
@@ -81,7 +82,7 @@ def radius_column(contacts, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll):
     if not (dn > 0.0 and z[0] > 0.0):
         return 0.0, 0.0, 0.0, 0.0, 0.0
     f = dn / z[0]
-    law = contacts.pairs.friction_law[contacts.pair[i]]
+    law = contacts.pairs.friction_law[index(contacts.pair[i])]
     if law == FRICTION.coulomb or law == FRICTION.rectangle:
         k = contacts.units[i, 0] * contacts.units[i, 0] / rho
         gx = k * centre[1] - u[1]
@@ -108,7 +109,7 @@ def linearise(contacts, rho, share):
     total = 0.0
     worst = 0.0
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         centre = load3(contacts.centre, i, 0)
         turn = load3(contacts.centre, i, 3)
         u = between(contacts.velocity, contacts.response.velocity, i, 0, share)
@@ -141,7 +142,7 @@ def hold_reversed(contacts, rho):
     """
     count = 0
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         for part in range(3):
             first = (1, 3, 4)[part]
             last = (3, 4, 6)[part]
@@ -193,7 +194,7 @@ def natural_residual(contacts, rho):
     """Largest defect of all contacts, N s; not a number where one of them is not."""
     worst = 0.0
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         d = defect(contacts, i, rho)
         if d != d:
             return d
@@ -211,7 +212,7 @@ def recentre(contacts):
 def settle_velocities(contacts, share):
     """``share`` of the velocities along what carries load, or sticks: there the rigid law has none."""
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         z = load3(contacts.impulse, i, 0)
         y = load3(contacts.impulse, i, 3)
         radius = radius_of(contacts, i, z[0])
@@ -232,7 +233,7 @@ def settle_velocities(contacts, share):
 def copy_rows(contacts, source, target):
     """The contacts at hand of ``source`` (c, 6) to ``target``."""
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         for j in range(6):
             target[i, j] = source[i, j]
 

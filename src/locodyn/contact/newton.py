@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from math import nan
 
+from locodyn.contact.islands import contact_at, coordinate_at
 from locodyn.contact.law import copy_rows, hold_reversed, linearise, natural_residual, recentre, settle_velocities
 from locodyn.contact.operator import respond
 from locodyn.kernel import compiled
@@ -60,13 +61,15 @@ def solve_newton(problem, contacts, q, work, tau, tolerance, strict):
     begin_search(contacts)
     while newton.iterations < contacts.most_iterations:
         newton_step(problem, contacts, q, work, tau)
-        look_at_pair(contacts)
+        newton.residual = natural_residual(contacts, contacts.mean_mass)
         if not newton.residual < _NONE:  # not a number
             break
-        if newton.distance <= tolerance and is_settled(contacts, strict):
-            newton.met = 1 if newton.residual <= strict else 0
+        settled = newton.distance <= tolerance and is_settled(contacts, strict)
+        newton.met = 1 if settled and newton.residual <= strict else 0
+        if newton.met:
             break
-        if not go_on(contacts, strict):
+        keep_best(contacts)
+        if settled or not go_on(contacts, strict):
             break
     end_search(contacts)
     return newton.residual
@@ -148,13 +151,13 @@ def go_towards(contacts, share):
     """Go ``share`` of the way to the new pair."""
     new = contacts.response
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         for j in range(6):
             contacts.impulse[i, j] += share * (new.impulse[i, j] - contacts.impulse[i, j])
             contacts.velocity[i, j] += share * (new.velocity[i, j] - contacts.velocity[i, j])
     x = contacts.end_velocity
     for c in range(contacts.islands.first, contacts.islands.last):
-        m = contacts.islands.coordinates[c]
+        m = coordinate_at(contacts, c)
         x[m] += share * (contacts.newton.next_end_velocity[m] - x[m])
 
 
@@ -248,10 +251,9 @@ def may_stiffen(contacts, strict):
 
 # --------------------------------------------------------------------------------------------------------- acceptance
 @compiled
-def look_at_pair(contacts):
-    """Residual of the rigid law; the pair is kept where it is the best one so far."""
+def keep_best(contacts):
+    """The pair is kept where it is the best one so far."""
     newton = contacts.newton
-    newton.residual = natural_residual(contacts, contacts.mean_mass)
     if newton.residual < newton.best_residual:
         newton.best_residual = newton.residual
         copy_rows(contacts, contacts.impulse, newton.best_impulse)
@@ -273,10 +275,10 @@ def is_settled(contacts, strict):
 def end_search(contacts):
     """The best pair where none was accepted, nothing where none was finite; what the report says of the search."""
     newton = contacts.newton
-    if not newton.best_residual < _NONE:
+    if not newton.met and not newton.best_residual < _NONE:
         newton.residual = nan
         for c in range(contacts.islands.first, contacts.islands.last):
-            contacts.end_velocity[contacts.islands.coordinates[c]] = nan
+            contacts.end_velocity[coordinate_at(contacts, c)] = nan
     elif not newton.met:
         newton.residual = newton.best_residual
         copy_rows(contacts, newton.best_impulse, contacts.impulse)
@@ -290,6 +292,10 @@ def end_search(contacts):
 @compiled
 def copy_vector(contacts, source, target):
     """target := source, in the coordinates of the island at hand."""
+    if contacts.islands.natural:  # all of them, in their own order
+        for m in range(source.shape[0]):
+            target[m] = source[m]
+        return
     for c in range(contacts.islands.first, contacts.islands.last):
-        m = contacts.islands.coordinates[c]
+        m = coordinate_at(contacts, c)
         target[m] = source[m]

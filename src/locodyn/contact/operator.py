@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from locodyn.contact.block import response_to, scaled
 from locodyn.contact.dense import dense_velocity, reduced_velocity
+from locodyn.contact.islands import contact_at, index
 from locodyn.contact.recursion import recursive_velocity
 from locodyn.contact.rows import dense_twist
 from locodyn.dynamics.forward_dynamics import WORK
@@ -23,7 +24,7 @@ from locodyn.shape.kinematics import to_child
 @compiled(inline=True)
 def relative_twist(contacts, frame_work, i):
     """Velocity (linear; angular) of the touching frame relative to the other one at contact i, in contact axes."""
-    k = contacts.frame[i]
+    k = index(contacts.frame[i])
     u, s = to_child(
         load9(contacts.rotation, i, 0),
         load3(contacts.position, i, 0),
@@ -54,7 +55,7 @@ def respond(problem, contacts, q, work, x, tau):
     else:
         recursive_velocity(problem.frames, problem.imposed, contacts, work.work, x, tau)
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         if dense:
             u, s = dense_twist(contacts, x, i)
         else:

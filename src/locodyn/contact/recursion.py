@@ -23,6 +23,7 @@ from locodyn.contact.inertia_blocks import (
     full,
     increase9,
 )
+from locodyn.contact.islands import contact_at, frame_at, index
 from locodyn.dynamics.forward_dynamics import WORK, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
 from locodyn.kernel import compiled
@@ -53,7 +54,7 @@ def begin_frame(frames, constants, k, inertia, bias):
 @compiled(inline=True)
 def add_point_contact(contacts, i):
     """Response and wrench of contact i, which does not resist turning, on its frame."""
-    k = contacts.frame[i]
+    k = index(contacts.frame[i])
     bias = contacts.robot.bias
     r = load9(contacts.rotation, i, 0)
     p = load3(contacts.position, i, 0)
@@ -68,7 +69,7 @@ def add_point_contact(contacts, i):
 @compiled(called=True)
 def add_turning_contact(contacts, i):
     """As :func:`add_point_contact` with rolling and spinning friction. Inlined beside it, both would be slow."""
-    k = contacts.frame[i]
+    k = index(contacts.frame[i])
     bias = contacts.robot.bias
     r = load9(contacts.rotation, i, 0)
     p = load3(contacts.position, i, 0)
@@ -80,23 +81,17 @@ def add_turning_contact(contacts, i):
     increase3(bias, k, 3, scale(-1.0, n))
 
 
-@compiled(called=True)
-def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
-    """x of the linear problem of the island at hand; imposed entries of x are given, their impulses come out in ``tau``.
-
-    ``frame_work`` has the poses of the frames in their parents, and comes to hold the twists.
-    """
+@compiled(inline=True)
+def begin_island(frames, contacts, tau):
+    """Inertias and wrenches of the frames of the island at hand, with those of its contacts; ``tau`` := right-hand side."""
     robot, islands = contacts.robot, contacts.islands
-    coupled = find_couplings(contacts) > 0
     for n in range(islands.begin, islands.end):
-        k = islands.order[n]
+        k = frame_at(islands, n)
         begin_frame(frames, robot.constants, k, robot.inertia, robot.bias)
         for i in range(frames[k, FIRST_V], frames[k, FIRST_V] + frames[k, COUNT_V]):
             tau[i] = contacts.rhs[i]
-        if coupled:
-            clear_couplings(contacts.coupling, k)
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         if not responds(contacts, i):  # open
             continue
         if contacts.scales[i, 3] > 0.0 or contacts.scales[i, 4] > 0.0:
@@ -105,13 +100,6 @@ def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
             add_point_contact(contacts, i)
         if contacts.other[i] >= 0:
             add_reaction(contacts, i)
-    for n in range(islands.end - 1, islands.begin - 1, -1):
-        k = islands.order[n]
-        if coupled and contacts.coupling.count[k] > 0:
-            eliminate_coupled(frames, imposed, contacts, frame_work, x, tau, k)
-        else:
-            eliminate(frames, imposed, robot, islands.carrier[k], frame_work, x, tau, k)
-    outward(frames, imposed, contacts, frame_work, x, tau, coupled)
 
 
 @compiled(inline=True)
@@ -123,7 +111,7 @@ def eliminate(frames, imposed, robot, parent, frame_work, x, tau, k):
     inertia = robot.inertia
     bias = robot.bias
     code = frames[k, CODE]
-    i = frames[k, FIRST_V]
+    i = index(frames[k, FIRST_V])
     for j in range(frames[k, COUNT_V] - 1, -1, -1):
         axis = 5 if code == REVOLUTE else axis_of(code, j)
         ux, uw, vx, vw = along_direction(robot, code, k, axis)
@@ -150,15 +138,15 @@ def eliminate(frames, imposed, robot, parent, frame_work, x, tau, k):
 
 @compiled(inline=True)
 def outward(frames, imposed, contacts, frame_work, x, tau, coupled):
-    """Velocities of free coordinates, impulses of imposed ones, twists of the frames."""
+    """Velocities of free coordinates, impulses of imposed ones, twists of the frames; ``coupled``: frames may be, to others."""
     robot, islands = contacts.robot, contacts.islands
     constants = robot.constants
     mixed = imposed.shape[0] > 0
     for n in range(islands.begin, islands.end):
-        k = islands.order[n]
+        k = frame_at(islands, n)
         parent = islands.carrier[k]
         code = frames[k, CODE]
-        i = frames[k, FIRST_V]
+        i = index(frames[k, FIRST_V])
         u = (0.0, 0.0, 0.0)
         w = (0.0, 0.0, 0.0)
         if parent >= 0:
@@ -185,3 +173,36 @@ def outward(frames, imposed, contacts, frame_work, x, tau, coupled):
                 tau[i + j] = dot(vx, u) + dot(vw, w) + force + constants[k, ARMATURE + j] * x[i + j]
         store3(frame_work, k, WORK.twist, u)
         store3(frame_work, k, WORK.twist + 3, w)
+
+
+@compiled(late=())
+def coupled_velocity(frames, imposed, contacts, frame_work, x, tau):
+    """:func:`recursive_velocity` where contacts couple frames."""
+    islands = contacts.islands
+    for n in range(islands.begin, islands.end):
+        clear_couplings(contacts.coupling, frame_at(islands, n))
+    begin_island(frames, contacts, tau)
+    for n in range(islands.end - 1, islands.begin - 1, -1):
+        k = frame_at(islands, n)
+        if contacts.coupling.count[k] > 0:
+            eliminate_coupled(frames, imposed, contacts, frame_work, x, tau, k)
+        else:
+            eliminate(frames, imposed, contacts.robot, islands.carrier[k], frame_work, x, tau, k)
+    outward(frames, imposed, contacts, frame_work, x, tau, True)
+
+
+@compiled(called=True)
+def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
+    """x of the linear problem of the island at hand; imposed entries of x are given, their impulses come out in ``tau``.
+
+    ``frame_work`` has the poses of the frames in their parents, and comes to hold the twists.
+    """
+    islands = contacts.islands
+    if not islands.single and find_couplings(contacts) > 0:
+        coupled_velocity(frames, imposed, contacts, frame_work, x, tau)
+        return
+    begin_island(frames, contacts, tau)
+    for n in range(islands.end - 1, islands.begin - 1, -1):
+        k = frame_at(islands, n)
+        eliminate(frames, imposed, contacts.robot, islands.carrier[k], frame_work, x, tau, k)
+    outward(frames, imposed, contacts, frame_work, x, tau, False)

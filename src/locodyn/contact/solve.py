@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
-from locodyn.contact.islands import enter, sort_islands, whole
+from locodyn.contact.islands import contact_at, enter, sort_islands, whole
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.operator import respond
 from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
@@ -75,7 +75,7 @@ def wake_idle(problem, contacts, q_mid, work, tau, tolerance):
     fixed_impulses(problem, contacts, q_mid, work, tau)
     woken = 0.0
     for c in range(first, contacts.closed):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         if not contacts.velocity[i, 0] * contacts.mean_mass >= -tolerance:
             contacts.islands.likely[i] = 1
             woken += 1.0
@@ -89,7 +89,7 @@ def few_loads(contacts):
     """Whether so few contacts are closed that their loads are determined: up to three, supports with known loads aside."""
     count = 0
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
         if contacts.known_radius[i] < 0.0:
             count += 1
     return count <= 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.contact.block import scaled
 from locodyn.contact.detection import SKIN
-from locodyn.contact.islands import enter, sort_islands, whole
+from locodyn.contact.islands import contact_at, enter, frame_at, index, sort_islands, whole
 from locodyn.contact.law import impulses
 from locodyn.contact.operator import relative_twist
 from locodyn.dynamics.forward_dynamics import WORK
@@ -52,13 +52,14 @@ def start_contacts(problem, contacts, frame_work, step):
         )
     )
     contacts.warm.steps += 1
-    find_likely(contacts, frame_work, step, size)
+    if not contacts.islands.single:
+        find_likely(contacts, frame_work, step, size)
     sort_islands(contacts)
     for island in range(contacts.islands.count):
         enter(contacts, island)
         start_island(problem, contacts, frame_work, step, size)
     for c in range(contacts.islands.first_contact[contacts.islands.count], contacts.closed):
-        start_idle(contacts, frame_work, contacts.islands.sorted[c], step)
+        start_idle(contacts, frame_work, contact_at(contacts, c), step)
     whole(contacts)
 
 
@@ -80,7 +81,7 @@ def island_mass(contacts):
         return contacts.total_mass
     total = 0.0
     for n in range(islands.begin, islands.end):
-        total += contacts.robot.constants[islands.order[n], MASS]
+        total += contacts.robot.constants[frame_at(islands, n), MASS]
     return total
 
 
@@ -90,19 +91,17 @@ def start_island(problem, contacts, frame_work, step, size):
     carried = 0.0
     fastest = 0.0
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
+        i = contact_at(contacts, c)
+        u = start_velocity(contacts, frame_work, i, step)
         if contacts.known_radius[i] < 0.0 and size > 0.0:
             near = nearness(contacts, i)
             carried += near * max(0.0, upward(problem, contacts, i) / size)
-            u, _ = relative_twist(contacts, frame_work, i)
             fastest = max(fastest, near * (u[1] * u[1] + u[2] * u[2]))
-    slow = _SLOW * contacts.mean_weight / contacts.mean_mass * step
     pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
     mass = island_mass(contacts)
     for c in range(contacts.begin, contacts.end):
-        i = contacts.islands.sorted[c]
-        n = contacts.pair[i]
-        start_velocity(contacts, frame_work, i, step, slow)
+        i = contact_at(contacts, c)
+        n = index(contacts.pair[i])
         for j in range(6):
             contacts.centre[i, j] = contacts.warm.force[n, j] * step
         if contacts.known_radius[i] < 0.0 and size > 0.0:
@@ -121,11 +120,12 @@ def start_island(problem, contacts, frame_work, step, size):
 
 
 @compiled(inline=True)
-def start_velocity(contacts, frame_work, i, step, slow):
-    """Velocity of contact i before the step, and what the law adds to it: rebound, or what is left to go."""
-    n = contacts.pair[i]
-    u, s = relative_twist(contacts, frame_work, i)
-    u = scaled(load3(contacts.scales, i, 0), u)
+def start_velocity(contacts, frame_work, i, step):
+    """Velocity of contact i before the step, and what the law adds to it: rebound, or what is left to go; returns it in m/s."""
+    n = index(contacts.pair[i])
+    slow = _SLOW * contacts.mean_weight / contacts.mean_mass * step
+    before, s = relative_twist(contacts, frame_work, i)
+    u = scaled(load3(contacts.scales, i, 0), before)
     store3(contacts.velocity_before, i, 0, u)
     store3(contacts.velocity_before, i, 3, scaled(load3(contacts.scales, i, 3), s))
     # What comes in and what goes out, each at its end of the step: see locodyn.contact.curve.
@@ -139,12 +139,13 @@ def start_velocity(contacts, frame_work, i, step, slow):
     store3(contacts.velocity, i, 0, u)
     for j in range(3):
         contacts.velocity[i, 3 + j] = contacts.velocity_before[i, 3 + j]
+    return before
 
 
 @compiled
 def start_idle(contacts, frame_work, i, step):
     """:func:`start_island` for an idle contact, which has no impulse."""
-    start_velocity(contacts, frame_work, i, step, _SLOW * contacts.mean_weight / contacts.mean_mass * step)
+    start_velocity(contacts, frame_work, i, step)
     for j in range(6):
         contacts.impulse[i, j] = 0.0
         contacts.centre[i, j] = 0.0
@@ -211,7 +212,7 @@ def book_contacts(contacts, step):
     """What the closed contacts leave: impulses of their pairs, the start of the next step, losses."""
     rate = 1.0 / step
     for i in range(contacts.closed):
-        n = contacts.pair[i]
+        n = index(contacts.pair[i])
         f, _ = impulses(contacts, i)
         if contacts.known_radius[i] >= 0.0:
             f = (0.0, f[1], f[2])

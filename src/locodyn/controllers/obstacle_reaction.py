@@ -10,6 +10,9 @@ A contact is a push point when its measured force has a forward part; with fewer
 finds pegs again. psi is how far the robot has turned away from its course: the mean heading of the links less that of the wave;
 e is how far its middle is to the left of the line on which it started. It aims at a point of this line that is ``ahead``: a
 robot that only keeps its direction is pushed aside until the pegs are out of its reach.
+
+A snake in space (free on the ground, joints that yaw and pitch) reacts alike: headings and places are those of its links seen
+from above, the wave runs through the yaw joints, and PD keeps the pitch joints straight.
 """
 
 from __future__ import annotations
@@ -47,12 +50,12 @@ class Course:
 
 
 class ObstacleReaction:
-    """Torques of the joints of a planar snake; a law for a :class:`~locodyn.locomotion.sampled_controller.SampledController`.
+    """Torques of the joints of a snake; a law for a :class:`~locodyn.locomotion.sampled_controller.SampledController`.
 
     Parameters
     ----------
     model : Model
-        Planar chain: x, y, heading of link 1 and the joint angles.
+        A planar chain with one joint between links, or a free one with two: yaw, then pitch.
     plan : PegPlan
         The wave to begin with, and where the robot starts.
     omega : rad/s
@@ -90,6 +93,17 @@ class ObstacleReaction:
         self.stiffness, self.damping = positive(stiffness, "the stiffness of a reaction"), positive(damping, "its damping")
         self.obstacles = str(obstacles)
         self._felt: np.ndarray | None = None
+        base, joints = model.compiled.reference_nv, len(plan.angles)
+        self.in_space = model.nv - base == 2 * joints
+        if (base, model.nv - base) not in ((3, joints), (6, 2 * joints)):
+            raise InputError(
+                f"robot '{model.compiled.name}' moves by {base} and {model.nv - base} coordinates; a reaction for {joints} joints"
+                f" needs a planar chain (3 and {joints}) or a free one whose joints yaw and pitch (6 and {2 * joints})."
+            )
+        self._frames = np.asarray(model.compiled.body_frame)
+        self._rates = slice(base, None)
+        self._angles = slice(model.nq - (model.nv - base), None)
+        self._yaw = slice(None, None, 2 if self.in_space else 1)
         self.begin()
 
     def begin(self) -> None:
@@ -110,7 +124,7 @@ class ObstacleReaction:
 
     def longest_step(self, model: Model, q: np.ndarray) -> float:
         """For how long torques may be held, s."""
-        n = len(self.plan.angles)
+        n = model.nv - model.compiled.reference_nv
         inverse = np.linalg.inv(model.mass_matrix(q))[-n:, -n:]
         return longest_explicit_step(inverse, np.full(n, self.stiffness), np.full(n, self.damping))
 
@@ -127,9 +141,17 @@ class ObstacleReaction:
         ahead, left = math.cos(self.course.direction), math.sin(self.course.direction)
         return int(np.sum(forces[:, 0] * ahead + forces[:, 1] * left > _LEAST))
 
+    def seen_from_above(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Headings (links,) rad, without jumps along the body, and the mean place (2,) m of their joints."""
+        places = self.model.kinematics(q, np.zeros(self.model.nv))[0][self._frames, 9:11].mean(axis=0)
+        if not self.in_space:
+            return q[2] + np.concatenate([[0.0], np.cumsum(q[3:])]), places
+        turns = [self.model.pose(name, q)[0] for name in self.model.compiled.body_names]
+        return np.unwrap([math.atan2(turn[1, 0], turn[0, 0]) for turn in turns]), places
+
     def turned(self, q: np.ndarray, phase: float) -> float:
         """psi: mean heading of the links, against that of the wave on its course, rad."""
-        headings = q[2] + np.concatenate([[0.0], np.cumsum(q[3:])])
+        headings, _ = self.seen_from_above(q)
         k = 0.5 * self._amplitude / math.sin(0.5 * self.plan.phase)
         wave = math.pi + self.course.direction - k * np.cos(phase + (np.arange(len(headings)) - 0.5) * self.plan.phase)
         away = float(np.mean(headings - wave))
@@ -137,7 +159,7 @@ class ObstacleReaction:
 
     def aside(self, q: np.ndarray) -> float:
         """e: mean position of the links to the left of the course, less what it was at the start, m."""
-        places = self.model.kinematics(q, np.zeros(self.model.nv))[0][:, 9:11].mean(axis=0)
+        places = self.seen_from_above(q)[1]
         left = float(places[1] * math.cos(self.course.direction) - places[0] * math.sin(self.course.direction))
         self._line = left if self._line is None else self._line
         return left - self._line
@@ -154,9 +176,10 @@ class ObstacleReaction:
         self._amplitude += since * growth
         self._offset += since * turning
         waves = phase + self.plan.phase * np.arange(len(self.plan.angles))
+        torque = np.zeros(self.model.nv)
+        torque[self._rates] = -self.stiffness * measured.q[self._angles] - self.damping * measured.v[self._rates]
         target = self._amplitude * np.sin(waves) + self._offset
         rate = self._amplitude * self.omega * np.cos(waves) + growth * np.sin(waves) + turning
-        torque = np.zeros(self.model.nv)
-        torque[3:] = self.stiffness * (target - measured.q[3:]) + self.damping * (rate - measured.v[3:])
+        torque[self._rates][self._yaw] += self.stiffness * target + self.damping * rate
         self.log.append((measured.time, self._amplitude, self._offset, self._pushes))
         return torque

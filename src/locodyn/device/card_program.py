@@ -15,15 +15,21 @@ from locodyn.errors import InputError
 ENTRY, START, COMMON_START = "locodyn_robots", "locodyn_start", "locodyn_common_start"
 MISPLACED, LACKING = 1, 2  # answers of the entry
 LOCAL = 512 * 1024  # bytes that a thread of a card can have
-_WIDTH = 64  # threads of a block
+_MANY, _REGISTERS = 32768, (255, 128)  # robots above which threads get fewer registers: more at once are worth what is spilled
+WARP = 32  # threads of a card that go together; blocks are as small, so that few robots are spread over the whole card
+
+
+def registers_for(count: int) -> int:
+    """How many registers threads of a launch with so many robots get at most; measured on an H200."""
+    return _REGISTERS[count > _MANY]
 
 
 class CardProgram:
-    """The program on a card."""
+    """The program on a card. ``registers``: at most, of a thread; fewer let more threads run at once."""
 
-    def __init__(self, card: Card, text: str) -> None:
+    def __init__(self, card: Card, text: str, registers: int = 255) -> None:
         self._card = card
-        self._module = card.load(text)
+        self._module = card.load(text, registers)
         self._entry = card.function(self._module, ENTRY)
         lack = card.lacks(self._entry.local_bytes)
         if lack:
@@ -39,7 +45,7 @@ class CardProgram:
 
     def start(self) -> int:
         """Address at which the memory of a robot begins."""
-        self._entry.launch(1, _WIDTH, 0, 0, 0, 0, 0, 0, self._answer.address)
+        self._entry.launch(1, WARP, 0, 0, 0, 0, 0, 0, self._answer.address)
         local, address = map(int, self._answer.get())
         self._card.set_word(self._module, START, local)
         return address
@@ -53,18 +59,19 @@ class CardProgram:
             self._common = common_at
         self._answer.put(np.zeros(2, dtype=np.int64))
         image, values, numbers_of = (one.address for one in there)
-        self._entry.launch(len(chosen), _WIDTH, image, robots, values, numbers_of, len(chosen), steps, self._answer.address)
+        self._entry.launch(len(chosen), WARP, image, robots, values, numbers_of, len(chosen), steps, self._answer.address)
         return int(self._answer.get()[0])
 
     def _there(self, name: str, array: np.ndarray) -> DeviceArray:
         """An array on the card, copied where it has changed."""
         kept = self._kept.get(name)
+        if kept is not None and kept.last is array and not array.flags.writeable:
+            return kept
         if kept is None or kept.shape != array.shape:
             kept = self._kept[name] = DeviceArray(self._card, array)
-            kept.last = array.copy()
         elif kept.last is None or not np.array_equal(kept.last, array):
             kept.put(array)
-            kept.last = array.copy()
+        kept.last = array.copy() if array.flags.writeable else array
         return kept
 
 
@@ -79,24 +86,29 @@ def table_of(card: Card, words: np.ndarray, places: dict[str, int], arrays: dict
 class FiledRobots:
     """Robots whose program and first states are in a file of :func:`~locodyn.device.launch.file_steps`, on a card.
 
-    ``count``: so many, those of the file in turn. ``registers``, ``local_bytes``: of a thread.
+    ``count``: so many, those of the file in turn; ``first``: their first states. ``registers``, ``local_bytes``: of a
+    thread. ``most_registers``: as of :class:`CardProgram`, by default
+    :func:`registers_for`.
     """
 
-    def __init__(self, card: Card, file: str | Path, count: int) -> None:
+    def __init__(self, card: Card, file: str | Path, count: int, most_registers: int | None = None) -> None:
         with np.load(file) as kept:
             stored = {name: kept[name] for name in kept.files}
         self._stored = stored
         names = [str(name) for name in stored["names"]]
         states = {name: stored[f"robots_{name}"] for name in names}
-        many = -(-count // len(states["done"]))
-        self.arrays = {
-            name: DeviceArray(card, np.tile(one, (many, *[1] * (one.ndim - 1)))[:count]) for name, one in states.items()
-        }
+        turns = np.arange(-(-count // int(stored["tile"]))) % len(states["q"])
+        self.first = {name: one[turns] for name, one in states.items()}
+        self.arrays = {name: DeviceArray(card, one) for name, one in self.first.items()}
         places = dict(zip(names, map(int, stored["places"]), strict=True))
         self._table = table_of(card, stored["table"], places, self.arrays)
-        self._program, self._card = CardProgram(card, stored["text"].tobytes().decode()), card
+        self._program, self._card = (
+            CardProgram(card, stored["text"].tobytes().decode(), most_registers or registers_for(count)),
+            card,
+        )
         self.registers, self.local_bytes = self._program.registers, self._program.local_bytes
         self._own, self._chosen = stored["own"].copy(), np.arange(count, dtype=np.int64)
+        self._chosen.flags.writeable = False
         addresses = stored["addresses"]
         self._own[addresses[:, 0]] = self._program.start() + addresses[:, 1]
 

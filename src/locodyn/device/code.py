@@ -23,7 +23,8 @@ from numba.core import types
 
 from locodyn.device.bundle import COMMON, OWN, SHARED, TABLES, device_type
 from locodyn.device.card_program import COMMON_START, ENTRY, LACKING, MISPLACED, START
-from locodyn.device.image import ALIGNMENT
+from locodyn.device.facts import FACTS, symbol
+from locodyn.device.image import ALIGNMENT, Image
 from locodyn.device.life import modules_of
 from locodyn.errors import InputError
 from locodyn.kernel.bundle import BundleType
@@ -42,7 +43,14 @@ class Entry:
     arguments: tuple[Any, ...]  # Numba types
     places: tuple[Any, ...]  # of each: ("robots",), ("chosen",), ("count",), ("number",), ("table", ...) or ("array", ...)
     words: int  # of the memory of a robot
+    copied: int  # of these, how many tell something at the start of a launch
     tables: np.ndarray  # words
+    facts: dict[str, int]  # of the robots, by name
+
+
+def entry_of(arguments: tuple[Any, ...], image: Image) -> Entry:
+    """The entry of a kernel with these types of arguments, whose values are in an image."""
+    return Entry(arguments, image.places, len(image.own), image.copied, image.tables, image.facts)
 
 
 def program(kernel: Any, entry: Entry, device: bool, needed: Callable[[Any], bool] = lambda late: True) -> Any:
@@ -133,16 +141,20 @@ def _entry_text(name: str, kinds: list[str], entry: Entry, device: bool) -> str:
     loads = "\n".join(line for _, lines, _ in values for line in lines)
     call = ", ".join(["ptr %result", "ptr %error", *(f"{kind} {value}" for kind, _, value in values)])
     words = ", ".join(f"i64 {word}" for word in entry.tables)
+    facts = "\n".join(f"@{symbol(fact)} = constant i64 {entry.facts.get(fact, 0)}" for fact in FACTS)
     return _TEXT.format(
         tables=TABLES, table_count=len(entry.tables), words=words, name=name, kinds=", ".join(kinds), loads=loads, call=call,
+        facts=facts,
         starts=_ON_CARD if device else _HERE, convention="ptx_kernel" if device else "", entry=ENTRY, own_words=entry.words,
         alignment=ALIGNMENT, first=_THREAD if device else _ALONE, misplaced=MISPLACED, lacking=LACKING, own=OWN, common=COMMON,
-        register="l" if device else "r", stride="%count" if device else "1",
+        register="l" if device else "r", stride="%count" if device else "1", copied=entry.copied,
+        any_copied="true" if entry.copied else "false",
     )  # fmt: skip
 
 
 _TEXT = """
 @{tables} = constant [{table_count} x i64] [{words}], align 8
+{facts}
 declare i32 @"{name}"({kinds})
 {starts}
 define {convention} void @{entry}(
@@ -172,7 +184,7 @@ begin.ask:
   br i1 %some, label %begin, label %done
 begin:
   %k = phi i64 [ %first, %begin.ask ], [ %k.next, %called ]
-  br label %copy
+  br i1 {any_copied}, label %copy, label %call
 copy:
   %i = phi i64 [ 0, %begin ], [ %i.next, %copy ]
   %from = getelementptr i64, ptr %image, i64 %i
@@ -180,7 +192,7 @@ copy:
   %word = load i64, ptr %from
   store i64 %word, ptr %to
   %i.next = add i64 %i, 1
-  %i.more = icmp slt i64 %i.next, {own_words}
+  %i.more = icmp slt i64 %i.next, {copied}
   br i1 %i.more, label %copy, label %call
 call:
   %number.at = getelementptr i64, ptr %chosen, i64 %k

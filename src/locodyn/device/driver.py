@@ -18,8 +18,9 @@ from locodyn.errors import InputError
 _LIBRARIES = {"linux": ("libcuda.so.1", "libcuda.so"), "win32": ("nvcuda.dll",)}
 _MULTIPROCESSORS, _THREADS_EACH, _MAJOR, _MINOR = 16, 39, 75, 76  # attributes of a device
 _LOCAL_BYTES, _REGISTERS = 3, 4  # attributes of a function
-_LOG_BUFFER, _LOG_SIZE = 5, 6  # options of the assembler: what it says of an error
+_MOST_REGISTERS, _LOG_BUFFER, _LOG_SIZE = 0, 5, 6  # options of the assembler: of a thread; what it says of an error
 _OUT_OF_MEMORY = 2
+_PREFER_CACHE = 2  # to memory that the threads of a block share, which no kernel here uses
 
 
 class NoCard(InputError):
@@ -100,12 +101,12 @@ class Card:
         held = type(self)
         held.local_held = max(held.local_held, local_bytes * self.multiprocessors * self.threads_each)
 
-    def load(self, ptx: str) -> Any:
-        """Module of assembly; the driver assembles it, and keeps the result on disk."""
+    def load(self, ptx: str, registers: int = 255) -> Any:
+        """Module of assembly, with at most so many registers a thread; the driver assembles it, and keeps the result on disk."""
         module, log = c_void_p(), ctypes.create_string_buffer(4096)
-        options = (c_int * 2)(_LOG_BUFFER, _LOG_SIZE)
-        values = (c_void_p * 2)(ctypes.addressof(log), len(log))
-        code = self._library.cuModuleLoadDataEx(byref(module), ptx.encode(), 2, options, values)
+        options = (c_int * 3)(_LOG_BUFFER, _LOG_SIZE, _MOST_REGISTERS)
+        values = (c_void_p * 3)(ctypes.addressof(log), len(log), registers)
+        code = self._library.cuModuleLoadDataEx(byref(module), ptx.encode(), 3, options, values)
         if code:
             raise DeviceError(code, f"the card does not take the code ({_words(self._library, code)}): {log.value.decode()}")
         return module
@@ -119,6 +120,7 @@ class Card:
             value = c_int()
             self._call("cuFuncGetAttribute", byref(value), attribute, found)
             values.append(value.value)
+        self._call("cuFuncSetCacheConfig", found, _PREFER_CACHE)
         return Function(self, found, *values)
 
     def set_word(self, module: Any, name: str, value: int) -> None:

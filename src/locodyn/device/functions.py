@@ -1,6 +1,11 @@
-"""Functions of the C library that a card does not have, in the operations of a kernel."""
+"""What stands in for others on a card: for functions of the C library, and for kernels that need more memory."""
 
 from __future__ import annotations
+
+import importlib
+import importlib.util
+from pathlib import Path
+from typing import Any
 
 from locodyn.kernel import exp, lit, portable, select_lt
 from locodyn.kernel.exponential import decay
@@ -14,4 +19,26 @@ def exponential(x):
     return select_lt(x, zero, falling, lit(x, 1.0) / falling)
 
 
-STAND_INS = {exp: exponential}
+_FUNCTIONS = {exp: exponential}
+# Kernels with the same results that keep less in memory, by name: they are in rooms below this one.
+_LEAN = {
+    ("locodyn.dynamics.forward_dynamics", "hybrid_dynamics"): ("locodyn.dynamics.lean_dynamics", "lean_on_card"),
+}
+
+
+def stand_in_files() -> list[Path]:
+    """Sources of the kernels that stand in for others: code that calls those names these."""
+    modules = sorted({module for module, _ in _LEAN.values()})
+    found = (importlib.util.find_spec(module) for module in modules)
+    return [Path(one.origin).resolve() for one in found if one is not None and one.origin is not None]
+
+
+def stand_in(value: Any) -> Any:
+    """What a card runs in place of a function or kernel; the value itself where it has no other."""
+    try:
+        value = _FUNCTIONS.get(value, value)
+    except TypeError:  # unhashable: plain data
+        return value
+    function = getattr(value, "py_func", None)
+    lean = _LEAN.get((function.__module__, function.__name__)) if function is not None else None
+    return value if lean is None else getattr(importlib.import_module(lean[0]), lean[1])

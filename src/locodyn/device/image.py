@@ -22,23 +22,29 @@ ALIGNMENT = 64  # bytes
 
 
 class _Region:
-    """Pieces of memory here, and the place of each stretch of them in a region there."""
+    """Pieces of memory here, and the place of each stretch of them in a region there.
 
-    def __init__(self, pieces: dict[tuple[int, int], np.ndarray]) -> None:
+    Stretches of ``scratch``, a part of the pieces, come last, after ``first`` words of the others.
+    """
+
+    def __init__(self, pieces: dict[tuple[int, int], np.ndarray], scratch: set[tuple[int, int]]) -> None:
         stretches: list[list[int]] = []
         for begin, end in sorted(pieces):
             if stretches and begin < stretches[-1][1]:  # one array is part of another
                 stretches[-1][1] = max(end, stretches[-1][1])
+                stretches[-1][2] &= (begin, end) in scratch
             else:
-                stretches.append([begin, end])
-        self._begins, self._ends, self._at = [], [], []
-        size = 0
-        for begin, end in stretches:
-            size += (begin - size) % ALIGNMENT  # aligned as it is here
-            self._begins.append(begin)
-            self._ends.append(end)
-            self._at.append(size)
-            size += end - begin
+                stretches.append([begin, end, (begin, end) in scratch])
+        self._begins, self._ends = [one[0] for one in stretches], [one[1] for one in stretches]
+        self._at = [0] * len(stretches)
+        size = self.first = 0
+        for last in (False, True):
+            for n, (begin, end, is_scratch) in enumerate(stretches):
+                if is_scratch == last:
+                    size += (begin - size) % ALIGNMENT  # aligned as it is here
+                    self._at[n] = size
+                    size += end - begin
+            self.first = self.first if last else -(-size // WORD)
         self.words = np.zeros(max(1, -(-size // WORD)), dtype=np.int64)
         there = self.words.view(np.uint8)
         self._copies = [(there[self.distance(key[0]) :][: len(piece)], piece) for key, piece in pieces.items()]
@@ -60,16 +66,22 @@ class Image:
     """``tables``, ``own`` and ``common`` (words, int64), and ``places``: where each argument of the kernel is found.
 
     ``addresses`` (n, 2): which words of ``own`` are addresses, and how far behind the start of the memory they point.
+    ``facts``: what bundles tell of their robots, by name. ``copied``: so many words of ``own`` tell something at the start of a
+    launch; the rest is scratch.
     """
 
     def __init__(self, arguments: Sequence[Any]) -> None:
         self._bundles: dict[int, Bundle] = {}
         self._written: dict[tuple[int, int], np.ndarray] = {}
         self._read: dict[tuple[int, int], np.ndarray] = {}
+        self._scratch: set[tuple[int, int]] = set()
         for one in arguments:
             self._collect(one, False)
+        told = [bundle.facts() for bundle in self._bundles.values()]
+        self.facts = {name: min(one[name] for one in told if name in one) for name in sorted(set().union(*told))}
         self._take_back()
-        self._private, self._shared = _Region(self._written), _Region(self._read)
+        self._private, self._shared = _Region(self._written, self._scratch), _Region(self._read, set())
+        self.copied = self._private.first
         self._tables = self._lay_out_tables()
         self.tables = self._filled_tables()
         self.places = tuple(self._place(one) for one in arguments)
@@ -83,17 +95,22 @@ class Image:
         self.own[self.addresses[:, 0]] = start + self.addresses[:, 1]
 
     # ------------------------------------------------------------------------------------------------------------ inside
-    def _collect(self, value: Any, read_only: bool) -> None:
+    def _collect(self, value: Any, read_only: bool, scratch: bool = False) -> None:
         """Arrays and numbers that are reached from a value."""
         if isinstance(value, Bundle) and id(value) not in self._bundles:
             self._bundles[id(value)] = value
             self._collect(value.table_words[: len(number_names(type(value)))], False)
             for name in value.field_places():
-                self._collect(getattr(value, name), value.read_only)
+                self._collect(getattr(value, name), value.read_only, value.scratch)
         elif isinstance(value, np.ndarray) and value.size:
             first = value.ctypes.data
             pieces = self._read if read_only else self._written
-            pieces[first, first + value.nbytes] = value.reshape(-1).view(np.uint8)
+            key = first, first + value.nbytes
+            if scratch and key not in pieces:
+                self._scratch.add(key)
+            elif not scratch:
+                self._scratch.discard(key)
+            pieces[key] = value.reshape(-1).view(np.uint8)
         elif isinstance(value, tuple):
             for one in value:
                 self._collect(one, False)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from locodyn.device.card_program import LACKING, MISPLACED, CardProgram, table_of
-from locodyn.device.code import Entry
+from locodyn.device.card_program import LACKING, MISPLACED, CardProgram, registers_for, table_of
+from locodyn.device.code import entry_of
 from locodyn.device.driver import Card, DeviceArray
 from locodyn.device.image import Image
 from locodyn.device.programs import HostProgram, assembly
@@ -29,19 +29,20 @@ class DeviceRobots:
     """The bundle ``robots`` of a batch, with its arrays on a device; :meth:`launch` is for steppers.
 
     ``device``: ``"cuda"``, the first NVIDIA card; ``"host"``, this machine, where the program of the card runs robot by robot: to
-    compare.
+    compare. ``count``: robots, where it is not the length of the arrays. ``whole``: programs have all late kernels from the
+    start.
     """
 
-    def __init__(self, robots: Bundle, device: str) -> None:
+    def __init__(self, robots: Bundle, device: str, count: int | None = None, whole: bool = False) -> None:
         if device not in DEVICES:
             raise InputError(f"device is {device!r}; it must be one of {', '.join(map(repr, DEVICES))}, or None: the processor.")
-        self.robots = robots
+        self.robots, self._whole = robots, whole
         self._names = tuple(robots.field_places())
+        self._count = len(getattr(robots, self._names[0])) if count is None else count
         self.card = Card() if device == "cuda" else None
         self.name = "host" if self.card is None else self.card.name
         self._programs: dict[Any, tuple[Image, Any, int, bool]] = {}
         self.arrays: dict[str, DeviceArray] = {}
-        self._before: dict[str, Any] = {}
         self._newer_here: set[str] = set()
         self._newer_there: set[str] = set()
         if self.card is not None:
@@ -66,14 +67,13 @@ class DeviceRobots:
         key = (kernel, *(id(one) for one in (turn, *arguments) if isinstance(one, Bundle)))
         types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
         if key not in self._programs:
-            self._programs[key] = self._program(kernel, types, turn, arguments, whole=False)
+            self._programs[key] = self._program(kernel, types, turn, arguments, self._whole)
         image, made, start, whole = self._programs[key]
         chosen = np.ascontiguousarray(chosen, dtype=np.int64)
-        if not whole:
-            self._keep_states()
+        before = None if whole else self._done()
         answer = self._run(image, made, start, chosen, count, arguments)
-        if answer == LACKING and not whole:
-            again = self._put_back(chosen)
+        if answer == LACKING and before is not None:
+            again = self._stopped(chosen, before)
             self._programs[key] = image, made, start, whole = self._program(kernel, types, turn, arguments, whole=True)
             answer = self._run(image, made, start, again, count, arguments)
         if answer:
@@ -99,15 +99,16 @@ class DeviceRobots:
     def _program(self, kernel: Any, types: Any, turn: Bundle, arguments: Any, whole: bool) -> tuple[Image, Any, int, bool]:
         """Image and program of a kernel; not ``whole``: without late kernels that no run of this process has reached."""
         image = Image(["robots", turn, "chosen", "count", *arguments])
-        entry = Entry(types, image.places, len(image.own), image.tables)
+        entry = entry_of(types, image)
         known = reached()
 
         def needed(late: Any) -> bool:
             return whole or late in known
 
-        made: Any = (
-            HostProgram(kernel, entry, needed) if self.card is None else CardProgram(self.card, assembly(kernel, entry, needed))
-        )
+        if self.card is None:
+            made: Any = HostProgram(kernel, entry, needed)
+        else:
+            made = CardProgram(self.card, assembly(kernel, entry, needed), registers_for(self._count))
         return image, made, made.start(), whole
 
     def _run(self, image: Image, made: Any, start: int, chosen: np.ndarray, count: int, arguments: Any) -> int:
@@ -119,56 +120,49 @@ class DeviceRobots:
             self._newer_there = set(self._names)
         return answer
 
-    def _keep_states(self) -> None:
-        """Keep the states and the steps made as they are now."""
-        for name in ("q", "v", "done"):
-            if self.card is None:
-                self._before[name] = getattr(self.robots, name).copy()
-                continue
-            if name not in self._before:
-                self._before[name] = DeviceArray(self.card, getattr(self.robots, name))
-            self._before[name].copy(self.arrays[name])
-
-    def _put_back(self, chosen: np.ndarray) -> np.ndarray:
-        """Give robots whose steps have ended early their states back; their numbers."""
+    def _stopped(self, chosen: np.ndarray, before: np.ndarray) -> np.ndarray:
+        """Which of the robots chosen have made no step, and have not failed: such a robot is as it was."""
         self.fetch(*self._names)
-        before = {name: one if self.card is None else one.get() for name, one in self._before.items()}
         own: Any = self.robots
-        again: np.ndarray = chosen[(own.done[chosen] == before["done"][chosen]) & (own.failed[chosen] < 0)]
-        for name in ("q", "v"):
-            getattr(own, name)[again] = before[name][again]
-            if self.card is not None:
-                self.arrays[name].put(getattr(own, name))
-        return again
+        stopped: np.ndarray = chosen[(own.done[chosen] == before[chosen]) & (own.failed[chosen] < 0)]
+        return stopped
+
+    def _done(self) -> np.ndarray:
+        """Steps that robots have made, (count,)."""
+        if self.card is None:
+            robots: Any = self.robots
+            return np.array(robots.done)
+        return self.arrays["done"].get()
 
     def _room(self, card: Card) -> None:
         arrays = [getattr(self.robots, name) for name in self._names]
         asked, (free, _) = sum(one.nbytes for one in arrays), card.memory()
         if asked > free:
-            fits = int(len(arrays[0]) * free / asked)
+            fits = int(self._count * free / asked)
             raise InputError(
-                f"the states of {len(arrays[0])} robots need {asked / 2**30:.3g} GiB, and the {card.name} has"
+                f"the states of {self._count} robots need {asked / 2**30:.3g} GiB, and the {card.name} has"
                 f" {free / 2**30:.3g} GiB left: {fits} robots fit."
             )
 
 
 def file_steps(
-    file: str | Path, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any
+    file: str | Path, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any, tile: int = 1
 ) -> None:
     """Write what a card needs for the steps of these robots to a file (npz).
 
     :class:`~locodyn.device.card_program.FiledRobots` reads it, where there is a card. The arguments are those of
-    :meth:`DeviceRobots.launch`. Late kernels that no run of this process has reached are left out.
+    :meth:`DeviceRobots.launch`; ``tile``: robots of an entry of their arrays. Late kernels that no run of this process has
+    reached are left out.
     """
     image = Image(["robots", turn, "chosen", "count", *arguments])
     types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
     known, names = reached(), list(robots.field_places())
-    text = assembly(kernel, Entry(types, image.places, len(image.own), image.tables), lambda late: late in known)
+    text = assembly(kernel, entry_of(types, image), lambda late: late in known)
     image.fill(0)
     np.savez_compressed(
         file, text=np.frombuffer(text.encode(), dtype=np.uint8), own=image.own, common=image.common, addresses=image.addresses,
         numbers=numbers_of(arguments), table=robots.table_words, names=np.array(names),
-        places=np.array([robots.field_places()[name] for name in names]),
+        places=np.array([robots.field_places()[name] for name in names]), tile=tile,
         **{f"robots_{name}": getattr(robots, name) for name in names},
     )  # fmt: skip
 

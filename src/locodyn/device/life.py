@@ -17,7 +17,7 @@ from typing import Any
 
 import numba
 
-from locodyn.device.functions import STAND_INS
+from locodyn.device.functions import stand_in, stand_in_files
 from locodyn.kernel.cache import KernelCache, source_stamp
 from locodyn.kernel.front_end import compile_quietly, save_all
 from locodyn.kernel.intermediate import IntermediateCode, loaded_intermediate
@@ -54,7 +54,8 @@ class _Cache(KernelCache):
 
     def _file(self, folder: str) -> Any:
         file = super()._file(folder)
-        file._version += f" {source_stamp(Path(__file__).resolve())}"  # what stands in for other functions is in the code
+        for source in (Path(__file__).resolve(), *stand_in_files()):  # what stands in for other functions is in the code
+            file._version += f" {source_stamp(source)}"
         return file
 
 
@@ -75,10 +76,7 @@ def _device_life(value: Any) -> Any:
         return _DeviceModule(value) if value.__name__.startswith("locodyn.") else value
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return tuple(_device_life(one) for one in value)
-    try:
-        value = STAND_INS.get(value, value)
-    except TypeError:  # unhashable: plain data
-        return value
+    value = stand_in(value)
     return device_kernel(value) if hasattr(value, "callee") else value
 
 

@@ -1,6 +1,6 @@
 """Statics: equilibria, paths of them with folds and branches, shooting along rods, workspaces."""
 
-from locodyn.equilibria.dynamic_shooting import DynamicShooting, ShotMotion, critical_step
+from locodyn.equilibria.dynamic_shooting import DynamicShooting, FlownMotion, FreeShooting, ShotMotion, critical_step
 from locodyn.equilibria.equilibrium_path import CriticalPoint, EquilibriumPath, branch, equilibrium_path
 from locodyn.equilibria.shooting import StrongEquilibrium, shooting
 from locodyn.equilibria.statics import Equilibrium, equilibrium, vibrations
@@ -10,6 +10,8 @@ __all__ = [
     "DynamicShooting",
     "Equilibrium",
     "EquilibriumPath",
+    "FlownMotion",
+    "FreeShooting",
     "ShotMotion",
     "StrongEquilibrium",
     "branch",

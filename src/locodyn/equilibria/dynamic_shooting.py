@@ -1,5 +1,5 @@
-"""Motion of one clamped rod in the strong form: shooting along s in every time step, with implicit differences in time
-(Gotelli 2024, 2.2.2; Till, Aloi and Rucker 2019). A method to compare with; runs use strain modes.
+"""Motion of one rod, clamped or free, in the strong form: shooting along s in every time step, with implicit differences in
+time (Gotelli 2024, 2.2.2; Till, Aloi and Rucker 2019). A method to compare with; runs use strain modes.
 
 In the axes of the sections, with strains (Gamma; K), twist (V; Omega) and the wrench (N; C) of the part beyond,
 
@@ -8,7 +8,8 @@ In the axes of the sections, with strains (Gamma; K), twist (V; Omega) and the w
 
 and (Gamma; K) = rest + H^-1 (N; C) for the strains that the rod has. Time derivatives are differences with what was there before,
 ydot = a y + f (BDF of order 2, one step of order 1 to begin with), so that one unknown wrench at the root remains: Newton's
-method finds it from the wrench at the tip.
+method finds it from the wrench at the tip. Of a free rod (:class:`FreeShooting`) the wrench at the root is known, and Newton's
+method finds its twist there; the pose of the root follows by the trapezoidal rule, on SO(3) x R^3.
 
 The problem along s that this leaves is the harder the smaller the step: bending grows along the rod as
 exp(s (rho A a^2/EI)^(1/4)). Steps below about l^2 sqrt(rho A/EI)/100 fail (Gotelli 2024, (2.23)), which soft
@@ -17,6 +18,7 @@ rods need; how far below depends on how far the rod swings.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +54,16 @@ class ShotMotion:
     iterations: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class FlownMotion:
+    """``times`` (T,) s; ``root`` and ``tip`` (T, 3) m in the world; ``iterations`` (T,) of Newton."""
+
+    times: np.ndarray
+    root: np.ndarray
+    tip: np.ndarray
+    iterations: np.ndarray
+
+
 class DynamicShooting:
     """A rod that is clamped at its root, its axis there along x.
 
@@ -80,6 +92,7 @@ class DynamicShooting:
         self.rest = rod.rest(self.places)
         bending = max(float(here.stiffness[k, k]) for k in (4, 5)) / rod.length
         self.unit = np.repeat([bending / rod.length, bending], 3)
+        self.size = self.unit  # of the unknowns at the root
 
     # ---------------------------------------------------------------------------------------------------- along the rod
     def strain(self, row: int, wrench: np.ndarray) -> np.ndarray:
@@ -111,10 +124,15 @@ class DynamicShooting:
             axis=1,
         )
 
-    def shot(self, roots: np.ndarray, a: float, before: np.ndarray) -> np.ndarray:
-        """States (nodes + 1, B, 24) along the rod from root wrenches (B, 6); ``before`` (2 nodes + 1, 12)."""
+    def at_root(self, roots: np.ndarray) -> np.ndarray:
+        """States (B, 24) at the root for the unknowns (B, 6): wrenches where it is clamped."""
         y = np.zeros((len(roots), 24))
         y[:, [0, 4, 8]], y[:, 18:] = 1.0, roots
+        return y
+
+    def shot(self, roots: np.ndarray, a: float, before: np.ndarray) -> np.ndarray:
+        """States (nodes + 1, B, 24) along the rod from the unknowns (B, 6) at the root; ``before`` (2 nodes + 1, 12)."""
+        y = self.at_root(roots)
         found, h = np.empty((self.nodes + 1, *y.shape)), self.rod.length / self.nodes
         found[0] = y
         for n in range(self.nodes):
@@ -178,18 +196,18 @@ class DynamicShooting:
 
         Slopes by forward differences, steps shortened to the one of six lengths that leaves least; all trials are shot at once.
         """
-        changes = np.vstack([np.zeros(6), np.diag(_DIFFERENCE * self.unit)])
+        changes = np.vstack([np.zeros(6), np.diag(_DIFFERENCE * self.size)])
         for iteration in range(1, _ITERATIONS + 1):
             left = self._left(self.shot(root + changes, a, before)[-1], force)
             slope = (left[1:] - left[0]).T / _DIFFERENCE
             step = np.linalg.solve(slope, -left[0])
             if not np.isfinite(step).all():
                 raise Lost
-            if np.abs(step).max() < _SETTLED * (1.0 + np.abs(root / self.unit).max()):
+            if np.abs(step).max() < _SETTLED * (1.0 + np.abs(root / self.size).max()):
                 return self.shot(root[None], a, before)[:, 0], iteration
-            trials = self.shot(root + _LENGTHS[:, None] * step * self.unit, a, before)
+            trials = self.shot(root + _LENGTHS[:, None] * step * self.size, a, before)
             sizes = np.abs(self._left(trials[-1], force)).max(axis=1)
-            root = root + _LENGTHS[int(np.argmin(sizes))] * step * self.unit
+            root = root + _LENGTHS[int(np.argmin(sizes))] * step * self.size
         raise Lost
 
     def _left(self, tips: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -206,3 +224,71 @@ class DynamicShooting:
         found[1] = (5.0 * nodes[0] + 15.0 * nodes[1] - 5.0 * nodes[2] + nodes[3]) / 16.0
         found[-2] = (5.0 * nodes[-1] + 15.0 * nodes[-2] - 5.0 * nodes[-3] + nodes[-4]) / 16.0
         return found
+
+
+class FreeShooting(DynamicShooting):
+    """A rod that nothing holds, with dead loads at its root.
+
+    Parameters
+    ----------
+    rod, gravity, nodes
+        As of :class:`DynamicShooting`.
+    load : function of t (s), or None
+        Force and moment at the root, (6,) N, N m in world axes.
+    rotation, place : (3, 3), (3,) m
+        Of the root at the start, where the rod rests without strain.
+    """
+
+    def __init__(
+        self, rod: Rod, load: Callable[[float], Any] | None = None, *, gravity: Any = (0.0, 0.0, 0.0), nodes: int = 40,
+        rotation: Any = None, place: Any = (0.0, 0.0, 0.0),
+    ) -> None:  # fmt: skip
+        super().__init__(rod, gravity, nodes)
+        self.load = load
+        self.rotation = np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)
+        self.place = np.asarray(place, dtype=float)
+
+    def at_root(self, roots: np.ndarray) -> np.ndarray:
+        """States (B, 24) at the root that moves with the twists ``roots`` (B, 6): Lambda(0) is the opposite of the load."""
+        middle = 0.5 * self.step * (roots[:, 3:] + self.twist[3:])
+        turn = self.rotation @ exponential(np.zeros_like(middle), middle)[0]
+        y = np.empty((len(roots), 24))
+        y[:, :9] = turn.reshape(-1, 9)
+        speed = np.einsum("bij,bj->bi", turn, roots[:, :3]) + self.rotation @ self.twist[:3]
+        y[:, 9:12] = self.place + 0.5 * self.step * speed
+        y[:, 12:18] = roots
+        y[:, 18:21] = -np.einsum("bij,i->bj", turn, self.pushed[:3])
+        y[:, 21:] = -np.einsum("bij,i->bj", turn, self.pushed[3:])
+        return y
+
+    def fly(self, t_end: float, step: float) -> FlownMotion:
+        """The motion from rest to ``t_end`` (s)."""
+        if not (np.isfinite([t_end, step]).all() and 0.0 < step <= t_end):
+            raise InputError(
+                f"dynamic shooting runs to {t_end!r} s in steps of {step!r} s; the step must be positive and smaller."
+            )
+        rest = self.rotation.copy(), self.place.copy()
+        self.step, self.twist, root = step, np.zeros(6), np.zeros(6)
+        self.size = np.repeat([self.rod.length / step, 1.0 / step], 3)
+        past = [self._still()] * 2
+        places, tips, used = [self.place], [self.place + self.rotation @ self._unbent()], [0]
+        try:
+            for n in range(1, round(t_end / step) + 1):
+                a, old = (1.0 / step, -past[0] / step) if n == 1 else (1.5 / step, (-2.0 * past[0] + 0.5 * past[1]) / step)
+                self.pushed = np.zeros(6) if self.load is None else np.asarray(self.load(n * step), dtype=float)
+                states, iterations = self._newton(root, a, self._between(old), np.zeros(3))
+                here = [self.strain(2 * k, y[None, 18:])[0] for k, y in enumerate(states)]
+                past = [np.hstack([np.vstack(here), states[:, 12:18]]), past[0]]
+                self.rotation, self.place = states[0, :9].reshape(3, 3), states[0, 9:12]
+                self.twist = root = states[0, 12:18]
+                places.append(self.place)
+                tips.append(states[-1, 9:12])
+                used.append(iterations)
+        except (Lost, np.linalg.LinAlgError):
+            raise RunError(
+                f"dynamic shooting fails at t = {n * step:g} s with steps of {step:g} s; below about"
+                f" {critical_step(self.rod):.2g} s this rod cannot be solved from its root: take a longer step, or a run."
+            ) from None
+        finally:
+            self.rotation, self.place = rest
+        return FlownMotion(step * np.arange(len(tips)), np.array(places), np.array(tips), np.array(used))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.notes import Notes
+from locodyn.files.urdf_friction import DRAKE, write_link_touch, write_touch
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, numbers, refuse_joint
 from locodyn.robot import Actuator, Body, Compound, Mesh, Pose, RobotDescription, Shape
 from locodyn.robot.collision import Collision
@@ -27,6 +28,7 @@ def robot_urdf(description: RobotDescription, folder: Path, notes: Notes) -> str
         notes.lost(f"loop '{loop.name}'", "URDF is a tree; keep it in a YAML file with 'from'")
     for tie in description.ties:
         notes.lost(tie.words, "URDF has no springs between bodies; keep it in a YAML file with 'from'")
+    ET.register_namespace("drake", DRAKE)
     return document(_Writer(description, folder, notes).root)
 
 
@@ -177,6 +179,7 @@ class _Writer:
                 self.visual(link, shape, shape.pose(inertia.centre))
         for surface in body.collisions:
             self.collision(link, surface)
+        write_link_touch(self.root, link, body.collisions, self.notes)
         for marker in body.markers:  # a frame is a link without mass
             element(self.root, "link", name=marker.name)
             joint = element(self.root, "joint", name=f"{marker.name}_frame", type="fixed")
@@ -204,7 +207,7 @@ class _Writer:
             one = element(link, "collision", name=surface.name)
             self.origin(one, surface.pose @ pose)
             element(element(one, "geometry"), tag, **size)
-        self.notes.lost(about, "friction and restitution, which URDF does not say; read back, friction is 1")
+            write_touch(one, surface, self.notes)
 
     def visual(self, link: ET.Element, shape: Shape, pose: Pose) -> None:
         values: dict[str, Any] = vars(shape)

@@ -8,11 +8,14 @@ columns, or blocks by rows, each by columns), q, mu.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.contact.friction_problem import FrictionProblem
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.contact.friction_problem import FrictionProblem
 
 _DENSE, _BLOCKS = 0, 1  # storages of W in the text
 
@@ -68,6 +71,8 @@ def _fclib(path: Path) -> FrictionProblem:
     except (OSError, KeyError) as error:
         raise InputError(f"the file '{path}' cannot be read as FCLIB: {str(error).strip(chr(34))}.") from None
     _check_dimension(path, dimension)
+    from locodyn.locomotion.contact.friction_problem import FrictionProblem  # loads the solvers: only where one is read
+
     return FrictionProblem(_csparse(path, matrix), q, mu)
 
 
@@ -137,6 +142,8 @@ def _text(path: Path) -> FrictionProblem:
         matrix = _block_matrix(words, rows, columns)
     else:
         raise InputError(f"the W of '{path}' has the storage {storage}; known are 0 (dense) and 1 (blocks).")
+    from locodyn.locomotion.contact.friction_problem import FrictionProblem  # loads the solvers: only where one is read
+
     return FrictionProblem(matrix, words.take(3 * count), words.take(count))
 
 

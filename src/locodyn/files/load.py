@@ -13,6 +13,7 @@ from locodyn.files.loaded import Loaded
 from locodyn.files.notes import Note, Notes
 from locodyn.files.paths import own_tree
 from locodyn.files.robot_file import read_robot
+from locodyn.files.urdf_tags import EXPAND
 from locodyn.robot import Robot, RobotDescription
 from locodyn.robot.joint import REFERENCE_KINDS
 
@@ -20,7 +21,7 @@ YAML = (".yaml", ".yml")
 XML = (".urdf", ".xml", ".mjcf")
 ENDINGS = (*YAML, *XML)
 _ELSEWHERE = {
-    ".xacro": "expand it first: xacro robot.xacro > robot.urdf",
+    ".xacro": EXPAND,
     ".sdf": "SDF is not read; convert it to URDF or MJCF first",
 }
 

@@ -14,6 +14,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.files.notes import Note
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Robot
+from locodyn.robot.html import html_table
 from locodyn.sim import Scenario, Start
 from locodyn.typing import Rotation, Vector
 from locodyn.world import Fixture, SelfCollision
@@ -42,7 +43,7 @@ class Keyframe:
         return Keyframe(chosen(self.positions), chosen(self.velocities), chosen(self.targets))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Loaded:
     """A robot from a file.
 
@@ -95,6 +96,24 @@ class Loaded:
             ),
             {f"{key}.{joint}": servo for key, part in parts.items() for joint, servo in part.servos.items()},
         )
+
+    def _parts(self) -> dict[str, str]:
+        """What the file brought beside the robot, by a word; only what is there."""
+        found = {
+            "gravity": "" if self.gravity is None else f"({', '.join(f'{x:g}' for x in self.gravity)}) m/s^2",
+            "world": ", ".join(one.what for one in self.obstacles),
+            "servos": ", ".join(self.servos),
+            "starts": ", ".join(self.starts),
+        }
+        return {word: text for word, text in found.items() if text}
+
+    def __repr__(self) -> str:
+        lines = [f"{word:8} {text}" for word, text in self._parts().items()]
+        return "\n  ".join([f"Loaded {self.robot!r}", *lines, *map(str, self.notes)])
+
+    def _repr_html_(self) -> str:
+        rows = [*self._parts().items(), *((note.kind, str(note).partition(": ")[2]) for note in self.notes)]
+        return f"{self.robot._repr_html_()}{html_table(('of the file', ''), rows) if rows else ''}"
 
     def own_pairs(self, kind: str) -> list[tuple[str, str]]:
         """Pairs of bodies that its file includes, or excludes; where bodies do not hit each other all are excluded."""

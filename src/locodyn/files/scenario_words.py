@@ -13,7 +13,7 @@ from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
 from locodyn.gaits.snake_gaits import SNAKE_GAITS
-from locodyn.integrate.base import AUTO, fraction, positive, tolerable
+from locodyn.integrate.base import AUTO, fraction, positive, tolerable, zero_or_one
 from locodyn.integrate.methods import METHODS, all_options, option_words
 from locodyn.sim.check import Kind
 from locodyn.sim.sensors import KINDS
@@ -124,7 +124,7 @@ DRIVES = Record(
         "equal": Key(ListOf(ListOf(NAME, least=2)), "groups of driven wheels that share one torque"),
         "weights": Key(MapOf(NUMBER, "row"), "how redundant contacts share their load"),
         "static": Key(MapOf(NUMBER, "row"), "static loading, N"),
-        "torque_method": Key(Text(("exact", "no_contact", "projective")), "exact by default"),
+        "torque_method": Key(Text(("exact", "no_contact", "projective", "min_torque")), "exact by default"),
     },
     meaning="What moves the robot. A coordinate that is not named is passive.",
 )
@@ -171,6 +171,7 @@ _OPTION_KINDS: dict[Callable[[str, Any], float], Number] = {
     positive: POSITIVE,
     tolerable: POSITIVE,
     fraction: NOT_NEGATIVE,
+    zero_or_one: NOT_NEGATIVE,
 }
 
 

@@ -17,13 +17,13 @@ from locodyn.files.loaded import Loaded
 from locodyn.files.notes import Notes
 from locodyn.files.paths import find_mesh
 from locodyn.files.surfaces import ground_below, surface
+from locodyn.files.urdf_friction import USUAL, Touch, by_link, read_touches
 from locodyn.files.urdf_tags import check_tags, check_tree, lines
 from locodyn.files.xml_reader import required_package
 from locodyn.robot import Actuator, Box, Compound, Coupling, Cylinder, Friction, Mesh, Pose, Shape, Sphere, about_centre
 from locodyn.robot.collision import Collision
 from locodyn.robot.pose import rotation_to_axis
 
-FRICTION = 1.0  # of surfaces whose file says none
 _WORDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "floating": "free",
           "planar": "planar", "spherical": "spherical", "ball": "spherical"}  # fmt: skip
 
@@ -33,20 +33,29 @@ def read_urdf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
 
     ``reading.moves``: how the root link moves; by default ``fixed`` if it is called ``world`` or nothing has mass, else ``free``.
     """
+    touches = read_touches(root, file) if reading.collides else {}
     check_tags(root, file, notes)
     found = lines(root, file)
     top = check_tree(root, file)
     etree, yourdfpy = required_package("lxml.etree", "reading URDF"), required_package("yourdfpy", "reading URDF")
     options = {"build_scene_graph": False, "load_meshes": False, "build_collision_scene_graph": False}
     model = yourdfpy.URDF.load(io.BytesIO(etree.tostring(root)), **options).robot
-    return _Reader(model, file, reading, found, notes).loaded(top)
+    return _Reader(model, file, reading, found, notes, by_link(root, touches)).loaded(top)
 
 
 class _Reader:
     """Turns the links and joints of yourdfpy into parts."""
 
-    def __init__(self, model: Any, file: Path, reading: Reading, places: dict[tuple[str, str], int], notes: Notes) -> None:
-        self.model, self.file, self.reading, self.places, self.notes = model, file, reading, places, notes
+    def __init__(
+        self,
+        model: Any,
+        file: Path,
+        reading: Reading,
+        places: dict[tuple[str, str], int],
+        notes: Notes,
+        touches: dict[str, list[Touch]],
+    ) -> None:
+        self.model, self.file, self.reading, self.places, self.notes, self.touches = model, file, reading, places, notes, touches
         self.root = reading.within(file)
         self.colours = {m.name: m.color.rgba for m in model.materials if m.color is not None}
         self.links = {link.name: link for link in model.links}
@@ -191,19 +200,22 @@ class _Reader:
         return None if not shapes else shapes[0] if len(shapes) == 1 else Compound(shapes)
 
     def surfaces(self, link: Any) -> tuple[Collision, ...]:
-        """The collision shapes of a link, with the friction that URDF does not say."""
-        found = []
-        for number, collision in enumerate(link.collisions, start=1):
+        """The collision shapes of a link, with the friction of the tags that programs have added."""
+        found: list[Collision] = []
+        touches = self.touches[link.name]
+        for number, (collision, touch) in enumerate(zip(link.collisions, touches, strict=True), start=1):
             about, pose = f"collision {number} of link '{link.name}'", self.pose(collision.origin)
             shape = self.one_shape(collision.geometry, link.name)
             if shape is None:
                 self.notes.lost(about, "there is no such mesh, so it does not touch")
                 continue
             name = f"{link.name}.surface" + (f"_{number}" if number > 1 else "")
-            one = surface(name, shape.placed(pose.position, pose.rotation), Friction(FRICTION), about, self.notes)
-            found += [] if one is None else [one]
-        if found:
-            self.notes.assumed(f"friction of link '{link.name}'", f"{FRICTION:g}; URDF says none")
+            one = surface(name, shape.placed(pose.position, pose.rotation), Friction(USUAL), about, self.notes)
+            if one is not None:
+                rubs = touch.friction(one.radius, about, self.notes)
+                found.append(replace(one, friction=rubs, restitution=min(1.0, touch.restitution)))
+        if found and any(touch.sliding is None for touch in touches):
+            self.notes.assumed(f"friction of link '{link.name}'", f"{USUAL:g}; the file says none")
         return tuple(found)
 
     def one_shape(self, geometry: Any, link: str) -> Shape | None:

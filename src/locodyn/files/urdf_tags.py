@@ -15,6 +15,7 @@ from locodyn.files.notes import Notes
 from locodyn.files.xml_reader import error_at
 
 # attribute -> how many numbers it holds (0: a text); a star: it must be there
+EXPAND = "expand it first, with ROS's xacro or 'pip install xacrodoc': xacrodoc robot.xacro -o robot.urdf"
 _ORIGIN = {"xyz": 3, "rpy": 3}
 ATTRIBUTES: dict[str, dict[str, int]] = {
     "robot": {"*name": 0, "version": 0},
@@ -149,7 +150,8 @@ def _check_numbers(element: Any, name: str, text: str, count: int, file: Path, n
     one_scale = element.tag == "mesh" and len(values) == 1
     if (len(values) != count and not one_scale) or not all(math.isfinite(value) for value in values):
         wanted = "a finite number" if count == 1 else f"{count} finite numbers"
-        raise error_at(element, file, f"'{name}' of <{element.tag}> is '{text}'; it must be {wanted}.")
+        unexpanded = f" This is xacro; {EXPAND}." if "${" in text else ""
+        raise error_at(element, file, f"'{name}' of <{element.tag}> is '{text}'; it must be {wanted}.{unexpanded}")
 
 
 def lines(root: Any, file: Path) -> dict[tuple[str, str], int]:

@@ -1,11 +1,7 @@
 """Adaptive integration with dense output and events: SciPy's DOP853 on local coordinates.
 
-After each accepted step the local coordinates u are taken about the configuration reached, so that they stay small and no
-chart is ever left:
-q = q_n (+) u, udot = T(u)^-1 v, vdot = a. The states z of laws with memory are further components.
-
-Contacts on rods stay as they are within a step. Steps end where contacts come, go or wrap around by their laws of time, and where
-a peg runs off the body, found on the dense output; the method starts anew there.
+After each accepted step the local coordinates are taken about the configuration reached, so that no chart is ever left
+(:mod:`locodyn.integrate.local_state`).
 """
 
 from __future__ import annotations
@@ -18,41 +14,11 @@ from scipy.optimize import brentq
 
 from locodyn.integrate.base import Event, Run, Solution
 from locodyn.integrate.history import memories_of, recall, wrong_length
+from locodyn.integrate.local_state import ContactChanges, Local
 from locodyn.integrate.step_work import StepWork
-from locodyn.locomotion.constrained import hold_rows, next_change
-from locodyn.locomotion.problem import Problem
-from locodyn.shape.configuration import moved_configuration, step_rate
-from locodyn.world.rod_places import INSTANT, PEG
+from locodyn.locomotion.constrained import hold_rows
 
 _ORDER = 8  # of DOP853
-
-
-class Local:
-    """The equation of motion about an anchor configuration, of the local state y = (u, v, z)."""
-
-    def __init__(self, problem: Problem, anchor: np.ndarray) -> None:
-        self.problem, self.anchor = problem, anchor.copy()
-        self.nv, self.memory = problem.model.nv, problem.workspace.memory
-
-    def state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Configuration and velocities; the states of laws are put where the problem looks for them."""
-        q = np.empty(self.problem.model.nq)
-        moved_configuration(self.problem.model.frames, self.anchor, np.ascontiguousarray(y[: self.nv]), q)
-        self.memory.value[:] = y[2 * self.nv :]
-        return q, np.array(y[self.nv : 2 * self.nv])
-
-    def whole_state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Configuration, velocities, and the states of laws."""
-        return *self.state(y), np.array(y[2 * self.nv :])
-
-    def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Rates of the local state."""
-        u = np.ascontiguousarray(y[: self.nv])
-        q, v = self.state(y)
-        rate = np.empty(self.nv)
-        a = self.problem.accelerations(t, q, v)
-        step_rate(self.problem.model.frames, u, v, rate)
-        return np.concatenate([rate, a, self.memory.rate])
 
 
 class _Rows:
@@ -85,7 +51,7 @@ class _Rows:
 
 def run_adaptive(run: Run, tolerance: float) -> Solution:
     """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
-    problem, events, changes = run.problem, run.watch.events, _Changes(run)
+    problem, events, changes = run.problem, run.watch.events, _changes(run)
     local, solver, since, open_states = _begun(run, tolerance, changes)
     rows, work = _Rows(run, since), StepWork(run, _ORDER, open_states)
     found: list[list[float]] = [[] for _ in events]
@@ -130,67 +96,13 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
     return solution
 
 
-class _Changes:
-    """When contacts on rods come, go and wrap around by their laws of time. Within a step they stay as they are."""
-
-    def __init__(self, run: Run) -> None:
-        self.run, self.rows = run, run.problem.arrays.rows
-        count = int(np.ceil((run.t_end - run.origin) / (run.step * run.every))) + 1
-        self.wraps = wrap_times(run.problem, run.origin + run.step * run.every * np.arange(count + 1))
-        hold_rows(self.rows, 1)
-
-    def bound(self, t: float) -> float:
-        """The next one after t (s), or the end of the run."""
-        return float(next_change(self.rows, t, min([self.run.t_end, *(x for x in self.wraps if x > t + INSTANT)])))
-
-    def cut(self, local: Local, dense: Callable[[float], np.ndarray], solver: DOP853) -> None:
-        """The step ends where the first peg runs off the body, if one does."""
-        contacts = None if self.rows is None else self.rows.rod_contacts
-        if contacts is None:
-            return
-        pegs = np.flatnonzero((contacts.kind == PEG) & (contacts.there != 0)).tolist()
-        first = solver.t
-
-        def beyond(t: float, c: int) -> float:
-            local.problem.accelerations(t, *local.state(dense(t)))
-            return float(max(contacts.abscissa[c] - contacts.length[c], -contacts.abscissa[c]))
-
-        for c in pegs:
-            if beyond(solver.t, c) > INSTANT and beyond(solver.t_old, c) < 0.0:
-                first = min(first, float(brentq(beyond, solver.t_old, solver.t, args=(c,), xtol=1e-14)))
-        if first < solver.t:
-            solver.y, solver.t, solver.status = dense(first), first, "running"
-
-    def pass_by(self, local: Local, solver: DOP853) -> None:
-        """Between two steps contacts change where they must, and the method starts anew from there."""
-        hold_rows(self.rows, 0)
-        start_anew(self.run.problem, local, solver)
-        hold_rows(self.rows, 1)
-        if solver.status == "finished" and solver.t < self.run.t_end:
-            solver.t_bound, solver.status = self.bound(solver.t), "running"
+def _changes(run: Run) -> ContactChanges:
+    """Wraps of abscissas are looked for between the times of records, from the origin of the run on."""
+    count = int(np.ceil((run.t_end - run.origin) / (run.step * run.every))) + 1
+    return ContactChanges(run.problem, run.t_end, run.origin + run.step * run.every * np.arange(count + 1))
 
 
-def wrap_times(problem: Problem, times: np.ndarray) -> list[float]:
-    """When abscissas of contacts on rods go around, s, by their laws; looked for between the ``times`` of records."""
-    contacts = None if problem.arrays.rows is None else problem.arrays.rows.rod_contacts
-    if contacts is None:
-        return []
-    found: set[float] = set()
-    for c in np.flatnonzero(contacts.wrap_length > 0.0):
-        law = problem.constraints.laws[int(contacts.law[c])][1]
-        first, length = float(contacts.wrap_first[c]), float(contacts.wrap_length[c])
-        place = (np.asarray(law(times), dtype=float) - first) / length
-        for n in np.flatnonzero(np.diff(np.floor(place))):
-            edge = first + length * max(np.floor(place[n]), np.floor(place[n + 1]))
-            ends = float(law(times[n])) - edge, float(law(times[n + 1])) - edge
-            if ends[0] * ends[1] < 0.0:
-                found.add(float(brentq(lambda t, law=law, edge=edge: float(law(t)) - edge, times[n], times[n + 1], xtol=1e-13)))
-            else:
-                found.add(float(times[n] if ends[0] == 0.0 else times[n + 1]))
-    return sorted(found)
-
-
-def _begun(run: Run, tolerance: float, changes: _Changes) -> tuple[Local, DOP853, int, np.ndarray]:
+def _begun(run: Run, tolerance: float, changes: ContactChanges) -> tuple[Local, DOP853, int, np.ndarray]:
     """The equation and its solver at the start, or where the run that goes on here had come to; steps since its last record.
 
     And the states (k, 1 + nq + nv + nz) that these steps passed by.
@@ -227,19 +139,6 @@ def _remembered(local: Local, solver: DOP853, since: int) -> np.ndarray:
     """What :func:`_begun` goes on from; the state is between two records."""
     own = np.concatenate([[solver.t, solver.h_abs, since], local.anchor, solver.y, solver.f])
     return np.concatenate([*memories_of(local.problem), own])
-
-
-def start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
-    """Local coordinates about the present state: the rate of u at u = 0 is v, and the acceleration is what it was."""
-    nv = local.nv
-    local.anchor, speed = local.state(solver.y)
-    if problem.constraints.rows:
-        local.anchor, speed = problem.imposed_state(solver.t, local.anchor, speed)
-        solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
-        solver.f = local(solver.t, solver.y)
-    else:
-        solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
-        solver.f = np.concatenate([speed, solver.f[nv:]])
 
 
 def _note_zeros(

@@ -197,6 +197,14 @@ def fraction(name: str, value: Any) -> float:
     return number
 
 
+def zero_or_one(name: str, value: Any) -> float:
+    """0 or 1, or :class:`InputError`."""
+    number = _number(value)
+    if number not in (0.0, 1.0):
+        raise InputError(f"{name} is {value!r}; it must be 0 or 1.")
+    return number
+
+
 def _number(value: Any) -> float:
     try:
         return float(value)

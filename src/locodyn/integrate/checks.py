@@ -34,6 +34,19 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
 
     ``t0`` (s): when the run begins; ``events``: those that it should find.
     """
+    if "features" not in problem.kept:
+        problem.kept["features"] = _features(problem)
+    found: dict[Feature, str] = dict(problem.kept["features"])
+    late = _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0])
+    if late:
+        found[Feature.LATE_SERVOS] = late[0]
+    if events:
+        found[Feature.EVENTS] = ""
+    return found
+
+
+def _features(problem: Problem) -> dict[Feature, str]:
+    """Those of :func:`features_of` that are the same in every run."""
     compiled = problem.model.compiled
     owners, lagging = [name.rpartition(".")[0] for name in problem.memories.names], problem.memories.lagging
     named: dict[Feature, Iterable[str]] = {
@@ -45,7 +58,6 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         ],
         Feature.DEPENDENT: _coordinates(problem, np.flatnonzero(problem.drive == DEPENDENT)),
         Feature.SERVOS: _coordinates(problem, problem.servos),
-        Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
         Feature.WRENCHES: [one.name for one in (*compiled.wrenches, *problem.compliant)] + [tie.name for tie in compiled.ties],
         Feature.LAGS: [owners[number] for number in lagging],
         Feature.MEMORY: [name for number, name in enumerate(owners) if number not in lagging],
@@ -57,7 +69,6 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.FLUID: fluid,
         Feature.FUNCTIONS: not problem.is_compiled,
         Feature.SAMPLED_CONTROLLER: isinstance(problem.controller, SampledController),
-        Feature.EVENTS: len(events),
     }
     first = {feature: next(iter(names), None) for feature, names in named.items()}
     found = {feature: name for feature, name in first.items() if name is not None}

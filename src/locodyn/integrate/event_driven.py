@@ -190,13 +190,14 @@ def finished(run: Run) -> Solution:
     work = summed(stretch, times, power) + given
     series = {name: values[record] for name, values in series.items()}
     times, q, v, memory, a, force, work = (part[record] for part in (times, q, v, memory, a, force, work))
-    nearest = [problem.contact.nearest(one) for one in q]
     recorded = {
-        "contact_gap": np.array([gap for gap, _ in nearest]), "contact_point": np.array([point for _, point in nearest]),
-        "contact_force": force, "impact_loss": lost[record], "friction_loss": rubbed[record],
+        "impact_loss": lost[record], "friction_loss": rubbed[record],
         "work_supplied": work, "solver_residual": np.zeros(len(times)), "joint_acceleration": a[:, base:],
         "acceleration": a[:, :base] @ reference_twists(problem),
     }  # fmt: skip
+    if len(problem.contact.table):
+        gaps, points = zip(*(problem.contact.nearest(one) for one in q), strict=True)
+        recorded |= {"contact_gap": np.array(gaps), "contact_point": np.array(points), "contact_force": force}
     if held:  # forces of imposed joints, wheels and loops, with those of the contacts
         names = ("joint_torque", "power_actuators", "power_external", "multiplier", "wheel_torque")
         recorded |= {name: series[name] for name in names if name in series}

@@ -46,9 +46,9 @@ def longest_servo_step(method: Method, inverse: np.ndarray, stiffness: np.ndarra
 
 def check_servos(problem: Problem, method: Method, features: Iterable[Feature], q: np.ndarray, step: float) -> None:
     """Refuse a step at which servos of a robot without rows and rods are unstable under an explicit integrator."""
-    driven = np.flatnonzero(problem.arrays.target >= 0)
-    if method.growth(0j) is None or not len(driven) or problem.constraints.rows or problem.model.compiled.has_rods:
+    if method.growth(0j) is None or not problem.servos or problem.constraints.rows or problem.model.compiled.has_rods:
         return
+    driven = np.flatnonzero(problem.arrays.target >= 0)
     inverse = np.linalg.inv(problem.model.mass_matrix(q))[np.ix_(driven, driven)]
     longest = longest_servo_step(method, inverse, *problem.arrays.gains[driven].T)
     if step > longest:

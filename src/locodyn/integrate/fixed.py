@@ -21,7 +21,7 @@ Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 _GROWTH = 64.0  # of the steps in a compiled call: a call costs as much as a step of a small robot
-_FIRST = 1000  # frames times steps in the first compiled call: some ms
+_FIRST = 4000  # frames times steps in the first compiled call: some ms
 PAUSED = "paused"
 _LOOKED_AT = 20_000  # steps at most in a call all of whose steps are looked at
 
@@ -120,21 +120,24 @@ def _in_chunks(
             began = time.perf_counter()
             new = chunk(run.first + done, count, q, v, table.part(row))
             done += count
-            bad = _first_bad(*table.part(row, row + new).states)
-            if bad is not None or _first_bad(q[None], v[None], run.problem.workspace.memory.state[None]) is not None:
+            added = table.part(row, row + new)
+            bad = _first_bad(*added.states)
+            recorded = (run.first + done) % run.kept == 0  # the state at the end of the chunk is in the table
+            ended = () if recorded else (q[None], v[None], run.problem.workspace.memory.state[None])
+            if bad is not None or _first_bad(*ended) is not None:
                 row += new if bad is None else bad
                 after = f"after t = {table.times[row - 1]:g} s"
                 hint = advice(run.problem, run.method, run.q0, run.step)
                 return done, row, f"failed: the state is not a number {after}; {hint}", None
-            why = runaway.seen(table.part(row, row + new))
+            why = runaway.seen(added)
             row += new
             if why:
                 return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
-            if (run.first + done) % run.kept == 0:
+            if recorded:
                 history = history_of(run.problem, stepper)
             if watch.on_progress is not None:
                 watch.on_progress(run.origin + (run.first + done) * run.step)
-            if watch.pause is not None and (run.first + done) % run.kept == 0 and done < run.steps and watch.pause(row):
+            if watch.pause is not None and recorded and done < run.steps and watch.pause(row):
                 return done, row, PAUSED, _sampled_ahead(stepper, run.first + done, q, v, history)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds

@@ -9,6 +9,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import Method, Past, Run, Solution, Watch
 from locodyn.integrate.checks import check_fit, check_numbers
+from locodyn.integrate.followers import with_driven_followers
 from locodyn.integrate.methods import all_options, method_of
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
@@ -80,7 +81,7 @@ def _solve(problem: Problem, chosen: Method, asked: Run, past: Past) -> Solution
         subject.start_state(t0, q, v)  # tells the rank of its rows
     solution = chosen.run(replace(asked, problem=subject, q=q, v=v, origin=began, memory=z, history=past.history))
     if subject is not problem:
-        solution = replace(solution, multipliers=None)  # those of passive joints
+        solution = with_driven_followers(problem, solution)
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
 
 

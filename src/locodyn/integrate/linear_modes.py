@@ -26,8 +26,8 @@ from locodyn.locomotion.row_paths import along_paths
 from locodyn.robot.layout import COULOMB, COULOMB_SPEED
 from locodyn.shape.configuration import moved_configuration
 
-_MOVE = 1e-6  # rad, m: differences of positions
-_SPEED = 1e-5  # rad/s, m/s: differences of velocities, and a hundredth of the speed that smooths dry friction
+MOVE = 1e-6  # rad, m: differences of positions
+SPEED = 1e-5  # rad/s, m/s: differences of velocities, and a hundredth of the speed that smooths dry friction
 _SMALL = 0.05  # modes slower than this part of the fastest one do not limit a step
 _GROWS = 1.01  # a factor of a step that is not the round-off of a mode without damping
 _REACH, _SAMPLES = 6.0, 600  # |h lambda| up to which steps are tried, and how many
@@ -99,27 +99,31 @@ def modes(problem: Problem, t: float, q: np.ndarray) -> Modes:
     return Modes(rates, tuple(names[free[i]] for i in moving))
 
 
+def difference_speed(constants: np.ndarray) -> float:
+    """Speed (rad/s, m/s) of differences, by the constants of the coordinates: small against what smooths their dry friction."""
+    return float(min([SPEED, *(0.01 * constants[constants[:, COULOMB] > 0.0, COULOMB_SPEED])]))
+
+
 def _slopes(problem: Problem, t: float, q: np.ndarray) -> np.ndarray:
     """Slopes of (a, f) by (u, v, z), (n + nz, 2 n + nz), of the free coordinates at rest, by central differences."""
     model, free = problem.model, np.flatnonzero(problem.drive != IMPOSED)
     rest = np.zeros(model.nv)
     problem.read_inputs(t, q.copy(), rest)
-    dry = model.dof_constants[:, COULOMB] > 0.0
-    speed = min([_SPEED, *(0.01 * model.dof_constants[dry, COULOMB_SPEED])])
+    speed = difference_speed(model.dof_constants)
     n, z = len(free), problem.workspace.memory.value.copy()
     result = np.zeros((n + len(z), 2 * n + len(z)))
     for column, i in enumerate(free):
         for side in (1.0, -1.0):
             u, v = np.zeros(model.nv), rest.copy()
-            u[i], v[i] = side * _MOVE, side * speed
+            u[i], v[i] = side * MOVE, side * speed
             moved = np.empty(model.nq)
             moved_configuration(model.frames, q, u, moved)
-            result[:, column] += side / (2.0 * _MOVE) * _rates(problem, moved, rest.copy(), free)
+            result[:, column] += side / (2.0 * MOVE) * _rates(problem, moved, rest.copy(), free)
             result[:, n + column] += side / (2.0 * speed) * _rates(problem, q.copy(), v, free)
     for column in range(len(z)):
         for side in (1.0, -1.0):
-            problem.workspace.memory.value[column] = z[column] + side * _MOVE
-            result[:, 2 * n + column] += side / (2.0 * _MOVE) * _rates(problem, q.copy(), rest.copy(), free)
+            problem.workspace.memory.value[column] = z[column] + side * MOVE
+            result[:, 2 * n + column] += side / (2.0 * MOVE) * _rates(problem, q.copy(), rest.copy(), free)
         problem.workspace.memory.value[column] = z[column]
     return result
 

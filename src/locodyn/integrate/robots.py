@@ -1,7 +1,7 @@
 """Many robots through the step of one: for each fixed-step method, its compiled run with one robot after the other.
 
-Robots differ in the rows of :class:`Robots` only. A robot whose step has no end keeps the state that it had before the call and
-is left alone from then on; the others go on.
+Robots differ in the rows of :class:`Robots` only. Steps work on a copy of a robot's state, so that a robot whose step has no end
+keeps the state that it had before the call; it is left alone from then on, and the others go on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Robots(Bundle):
 
 
 class Turn(Bundle):
-    """What the robot whose turn it is finds: where its words go, and its state before the call."""
+    """What the robot whose turn it is finds: where its words go, and its state, on which its steps work."""
 
     swap: Swap
     q: np.ndarray  # (nq,)
@@ -41,7 +41,7 @@ class Turn(Bundle):
 
 @compiled
 def begin_turn(robots, turn, r):
-    """Bring the words of robot r; whether it takes part."""
+    """Bring state and words of robot r; whether it takes part."""
     if robots.failed[r] != SOUND:
         return False
     bring(turn.swap, robots.own[r])
@@ -54,18 +54,18 @@ def begin_turn(robots, turn, r):
 
 @compiled
 def end_turn(robots, turn, r, count, failed):
-    """Take the words of robot r back after ``count`` steps; or put it back where it was, if one of them has failed."""
-    if failed == SOUND and not is_finite(robots.q[r], robots.v[r]):
+    """Take state and words of robot r back after ``count`` steps; it stays where it was, if one of them has failed."""
+    if failed == SOUND and not is_finite(turn.q, turn.v):
         failed = robots.done[r] + count - 1
-    if failed == SOUND:
-        take(turn.swap, robots.own[r])
-        robots.done[r] += count
+    if failed != SOUND:
+        robots.failed[r] = failed
         return
-    robots.failed[r] = failed
+    take(turn.swap, robots.own[r])
     for i in range(turn.q.shape[0]):
         robots.q[r, i] = turn.q[i]
     for i in range(turn.v.shape[0]):
         robots.v[r, i] = turn.v[i]
+    robots.done[r] += count
 
 
 @compiled
@@ -75,7 +75,7 @@ def rkmk4_robots(robots, turn, chosen, count, problem, inputs, start, step, work
         r = chosen[k]
         if begin_turn(robots, turn, r):
             rkmk4_run(
-                problem, inputs, start, step, robots.done[r], count, NEVER, robots.q[r], robots.v[r], work, scratch,
+                problem, inputs, start, step, robots.done[r], count, NEVER, turn.q, turn.v, work, scratch,
                 rows.times, rows.q, rows.v, rows.memory,
             )  # fmt: skip
             end_turn(robots, turn, r, count, SOUND)
@@ -88,7 +88,7 @@ def adams_robots(robots, turn, chosen, count, problem, inputs, start, step, work
         r = chosen[k]
         if begin_turn(robots, turn, r):
             adams_run(
-                problem, inputs, start, step, robots.done[r], count, NEVER, robots.q[r], robots.v[r], work, past, scratch,
+                problem, inputs, start, step, robots.done[r], count, NEVER, turn.q, turn.v, work, past, scratch,
                 restarts, rows.times, rows.q, rows.v, rows.memory,
             )  # fmt: skip
             end_turn(robots, turn, r, count, SOUND)
@@ -101,7 +101,7 @@ def variational_robots(robots, turn, chosen, count, problem, inputs, start, step
         r = chosen[k]
         if begin_turn(robots, turn, r):
             _, failed = variational_run(
-                problem, inputs, start, step, robots.done[r], count, NEVER, tolerance, robots.q[r], robots.v[r], work, scratch,
+                problem, inputs, start, step, robots.done[r], count, NEVER, tolerance, turn.q, turn.v, work, scratch,
                 rows.times, rows.q, rows.v, rows.iterations, rows.memory,
             )  # fmt: skip
             end_turn(robots, turn, r, count, failed)
@@ -116,7 +116,7 @@ def implicit_robots(
         r = chosen[k]
         if begin_turn(robots, turn, r):
             _, at, failed = implicit_run(
-                problem, scheme, inputs, start, step, robots.done[r], count, NEVER, tolerance, robots.q[r], robots.v[r], work,
+                problem, scheme, inputs, start, step, robots.done[r], count, NEVER, tolerance, turn.q, turn.v, work,
                 scratch, rows.times, rows.q, rows.v, multipliers, rows.iterations, rows.memory,
             )  # fmt: skip
             end_turn(robots, turn, r, count, at if failed else SOUND)
@@ -129,7 +129,7 @@ def moreau_robots(robots, turn, chosen, count, problem, contacts, inputs, start,
         r = chosen[k]
         if begin_turn(robots, turn, r):
             _, failed = moreau_run(
-                problem, contacts, inputs, start, step, robots.done[r], count, NEVER, robots.q[r], robots.v[r], work, scratch,
+                problem, contacts, inputs, start, step, robots.done[r], count, NEVER, turn.q, turn.v, work, scratch,
                 rows.times, rows.q, rows.v, rows.iterations, rows.memory, records, 0,
             )  # fmt: skip
             end_turn(robots, turn, r, count, failed)

@@ -13,7 +13,7 @@ import numpy as np
 from locodyn.integrate.steppers.base import Rows
 from locodyn.locomotion.problem import Problem
 
-_FASTER = 1e3  # times the largest speed so far
+FASTER = 1e3  # times the largest speed so far
 _MORE = 1e6  # times the energy
 _STILL = 1e-6  # 1/s
 
@@ -38,7 +38,7 @@ class Runaway:
         sizes = np.abs(rows.v).max(axis=1, initial=0.0)
         peak = int(np.argmax(sizes))
         before, self.fastest = self.fastest, max(self.fastest, float(sizes[peak]))
-        if sizes[peak] < _FASTER * before:
+        if sizes[peak] < FASTER * before:
             return ""
         both = Rows(*map(np.concatenate, zip(self.start, rows.part(peak, peak + 1), strict=True)))
         with np.errstate(all="ignore"):

@@ -114,6 +114,7 @@ class Bundle:
     _places: ClassVar[dict[str, int]] = {}  # first word of each field in the table
     _columns: ClassVar[dict[str, int]] = {}  # last extent of arrays where it never changes
     read_only: ClassVar[bool] = False  # whether kernels only read its arrays
+    scratch: ClassVar[bool] = False  # whether kernels write its arrays before they read them
 
     def __init_subclass__(cls) -> None:
         dataclass(eq=False, repr=False, kw_only=True)(cls)
@@ -155,6 +156,10 @@ class Bundle:
                 entry = [value.ctypes.data, *value.shape]
                 self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]  # of __new__
         return int(self._words.ctypes.data)  # type: ignore[attr-defined]  # of __new__
+
+    def facts(self) -> dict[str, int]:
+        """What is known of all robots with such a bundle, see :mod:`locodyn.device.facts`."""
+        return {}
 
     @property
     def table_words(self) -> np.ndarray:

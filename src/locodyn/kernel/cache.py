@@ -18,6 +18,7 @@ import json
 import os
 import re
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -27,12 +28,15 @@ import llvmlite
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
+from locodyn.kernel.front_end import _unsaved, save_all
 from locodyn.kernel.intermediate import loaded_intermediate
+from locodyn.kernel.turns import Turns, turns_in
 
+_BEGAN = time.time()
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = PACKAGE / "kernel" / "machine_code"
 BASELINE = "baseline.json"
-_NO_CODE = frozenset(PACKAGE / "kernel" / name for name in ("cache.py", "plain.py", "signals.py"))
+_NO_CODE = frozenset(PACKAGE / "kernel" / name for name in ("cache.py", "plain.py", "signals.py", "turns.py"))
 _FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)+", re.MULTILINE)
 _IMPORT = re.compile(r"^\s*(?:from\s+(locodyn[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+(locodyn[\w.]*))", re.MULTILINE)
 
@@ -66,8 +70,8 @@ def _imports(path: Path) -> tuple[Path, ...]:
 
 
 @functools.cache
-def source_stamp(path: Path) -> str:
-    """Hash of a source file and of all locodyn sources that it imports, directly or not."""
+def _sources(path: Path) -> tuple[Path, ...]:
+    """A source file and all locodyn sources that it imports, directly or not."""
     seen: set[Path] = set()
     waiting = [path]
     while waiting:
@@ -75,10 +79,24 @@ def source_stamp(path: Path) -> str:
         if file not in seen and file not in _NO_CODE:
             seen.add(file)
             waiting += _imports(file)
+    return tuple(sorted(seen))
+
+
+@functools.cache
+def source_stamp(path: Path) -> str:
+    """Hash of a source file and of all locodyn sources that it imports, directly or not."""
     digest = hashlib.sha256()
-    for file in sorted(seen):
+    for file in _sources(path):
         digest.update(file.read_bytes())
     return digest.hexdigest()
+
+
+def changed_meanwhile(path: Path) -> bool:
+    """Whether one of these sources was written after this process began: what runs here is then not what the stamp says."""
+    try:
+        return any(file.stat().st_mtime > _BEGAN for file in _sources(path))
+    except OSError:
+        return True
 
 
 def made_with() -> str:
@@ -110,7 +128,7 @@ def shipped_baseline() -> tuple[str, str, str] | None:
     except (OSError, ValueError):
         return None
     has = binding.get_host_cpu_features()
-    asked = [name.removeprefix("+") for name in about["features"].split(",")]
+    asked = [name.removeprefix("+") for name in about["features"].split(",") if name]
     fits = about["triple"] == binding.get_process_triple() and all(has.get(name, False) for name in asked)
     return (about["triple"], about["processor"], about["features"]) if fits and os.environ.get("LOCODYN_NATIVE") != "1" else None
 
@@ -147,7 +165,7 @@ class _IntermediateImpl(_Impl):
 class KernelCache(FunctionCache):
     """Numba function cache keyed on the hash of all sources that a kernel depends on; for what Python calls."""
 
-    _impl_class = _Impl
+    _impl_class: Any = _Impl
     _form = ""
     _warned = False
 
@@ -182,6 +200,8 @@ class KernelCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code; a folder that cannot be written costs a warning, not the run."""
+        if changed_meanwhile(Path(self._py_func.__code__.co_filename).resolve()):
+            return
         try:
             super().save_overload(sig, data._replace(type_annotation=""))  # a listing that takes long to write
         except OSError as error:
@@ -195,14 +215,52 @@ class KernelCache(FunctionCache):
                 )
 
 
-class RoutineCache(KernelCache):
+def _save_made() -> None:
+    """Put on disk what LLVM is through with; the rest follows when the outermost kernel is there."""
+    while _unsaved and (_unsaved[0][2].library._job is None or _unsaved[0][2].library._job.done()):
+        kernel, signature, result = _unsaved.pop(0)
+        kernel._cache.save_overload(signature, result)
+
+
+class SharedCache(KernelCache):
+    """The same for what other kernels call, and processes that compile at the same time make once (:mod:`locodyn.kernel.turns`).
+
+    What is not found here is compiled next, and saved when LLVM has made it.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """From disk, where another process may be putting it."""
+        result = super().load_overload(sig, target_context)
+        if result is None:
+            if self._turns.others_wait():
+                _save_made()
+            self._turns.take(self._turn(sig), save_all)
+            result = super().load_overload(sig, target_context)
+            if result is not None:
+                self._turns.give(self._turn(sig))
+        return result
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep it; others need not wait any longer."""
+        super().save_overload(sig, data)
+        self._turns.give(self._turn(sig))
+
+    @property
+    def _turns(self) -> Turns:
+        return turns_in(cache_folder())
+
+    def _turn(self, sig: Any) -> str:
+        return f"{self._cache_file._index_path} {sig}"
+
+
+class RoutineCache(SharedCache):
     """The same for machine code that other kernels call by its symbol."""
 
     _form = ".routine"
 
 
-class IntermediateCache(KernelCache):
+class IntermediateCache(SharedCache):
     """The same for code that other kernels merge into theirs."""
 
-    _impl_class = _IntermediateImpl
+    _impl_class: Any = _IntermediateImpl  # type: ignore[assignment]  # Numba has none in its base
     _form = ".intermediate"

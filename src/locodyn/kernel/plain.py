@@ -93,6 +93,7 @@ def _life() -> Any:
     return Life(
         {
             primitives.lit: lambda like, value: np.float64(value),
+            primitives.by_precision: lambda like, double, single: np.float64(double),
             primitives.fma: lambda a, b, c: np.float64(fused(a, b, c)),
             primitives.sqrt: np.sqrt,
             primitives.floor: np.floor,

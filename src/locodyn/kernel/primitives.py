@@ -36,6 +36,24 @@ def lit(typingctx: Any, like: Any, value: Any) -> Any:
     return None
 
 
+@intrinsic
+def by_precision(typingctx: Any, like: Any, double: Any, single: Any) -> Any:
+    """The constant ``double`` in the element type of ``like``, or ``single`` where that is float32."""
+    if like == types.float32:
+
+        def cast_single(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return context.cast(builder, args[2], single, like)
+
+        return like(like, double, single), cast_single
+    if isinstance(like, LanesType):
+
+        def spread_double(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return spread(builder, context.cast(builder, args[1], double, types.float64))
+
+        return lanes(like, double, single), spread_double
+    return (like(like, double, single), lambda context, builder, sig, args: args[1]) if like == types.float64 else None
+
+
 def _on_each(name: str, x: Any) -> Any:
     """Signature and code of a function of LLVM on one number, or on each lane."""
     if isinstance(x, LanesType):
@@ -100,21 +118,26 @@ def select_lt(typingctx: Any, a: Any, b: Any, if_less: Any, otherwise: Any) -> A
     return result(result, result, result, result), codegen
 
 
-# Cody-Waite split of pi/2: the first two parts have 33 significant bits, so that k * part is exact for |k| < 2^20.
-_PI_2_A = 1.57079632673412561417e00
-_PI_2_B = 6.07710050630396597660e-11
-_PI_2_C = 2.02226624879595063154e-21
-_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
+# Cody-Waite split of pi/2, in double and in single precision: the first two parts have 33 significant bits, so that k * part is
+# exact for |k| < 2^20; in single precision 11 bits, exact for |k| < 2^13.
+_PI_2_A = (1.57079632673412561417e00, 1.5703125)
+_PI_2_B = (6.07710050630396597660e-11, 4.837512969970703e-04)
+_PI_2_C = (2.02226624879595063154e-21, 7.549790126404332e-08)
+_ROUND = (6755399441055744.0, 12582912.0)  # 1.5 * 2^52, 2^23: adding and subtracting it rounds to the nearest integer
 
 
 @portable(inline=True)
 def sincos(x):
     """(sin x, cos x) to within 1 ulp for abs(x) < pi/4 and 3 ulp for abs(x) < 1e6 rad, in the operations of a kernel only.
 
+    In single precision to 2e-7 for abs(x) < 1e3 rad.
+
     Reduction to [-pi/4, pi/4] (Cody and Waite 1980), minimax polynomials of fdlibm (Sun Microsystems 1993).
     """
-    k = (x * lit(x, 0.6366197723675814) + lit(x, _ROUND)) - lit(x, _ROUND)
-    r = ((x - k * lit(x, _PI_2_A)) - k * lit(x, _PI_2_B)) - k * lit(x, _PI_2_C)
+    whole = by_precision(x, _ROUND[0], _ROUND[1])
+    k = (x * lit(x, 0.6366197723675814) + whole) - whole
+    r = (x - k * by_precision(x, _PI_2_A[0], _PI_2_A[1])) - k * by_precision(x, _PI_2_B[0], _PI_2_B[1])
+    r = r - k * by_precision(x, _PI_2_C[0], _PI_2_C[1])
     z = r * r
     s = lit(x, 1.58969099521155010221e-10)
     s = s * z + lit(x, -2.50507602534068634195e-08)
@@ -134,7 +157,7 @@ def sincos(x):
     w = one - half
     c = w + (((one - w) - half) + z * (z * c))
     # Quadrant k mod 4 as a number in {-2, -1, 0, 1, 2}.
-    quarter = (k * lit(x, 0.25) + lit(x, _ROUND)) - lit(x, _ROUND)
+    quarter = (k * lit(x, 0.25) + whole) - whole
     m = k - lit(x, 4.0) * quarter
     m2 = m * m
     swapped_s = select_lt(m, lit(x, 0.0), -c, c)  # m = -1, 1
@@ -150,6 +173,7 @@ def sincos(x):
 
 TWINS: dict[Any, Any] = {
     lit: symbols.lit,
+    by_precision: lambda like, double, single: symbols.lit(like, double),
     fma: symbols.fma,
     sqrt: symbols.sqrt,
     floor: symbols.floor,

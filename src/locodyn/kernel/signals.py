@@ -19,6 +19,18 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2")  # tho
 _HURRY = (signal.SIGINT, signal.SIGTERM)
 _handlers: dict[int, Any] = {}  # of the program, while they wait
 _came: list[int] = []
+_afterwards: list[Callable[[], None]] = []
+_inside = threading.local()  # how deep this thread is in kernels that are compiled
+
+
+def after_compiling(act: Callable[[], None]) -> None:
+    """Have a function called whenever an outermost kernel is there, or could not be made."""
+    _afterwards.append(act)
+
+
+def is_hurried() -> bool:
+    """Whether Ctrl-C or SIGTERM came and waits."""
+    return any(number in _HURRY for number in _came)
 
 
 def uninterrupted(act: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,10 +38,20 @@ def uninterrupted(act: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(act)
     def calm(*arguments: Any) -> Any:
+        _inside.depth = getattr(_inside, "depth", 0) + 1
+        try:
+            return noted(*arguments)
+        finally:
+            _inside.depth -= 1
+            if not _inside.depth:
+                for then in _afterwards:
+                    then()
+
+    def noted(*arguments: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
             return act(*arguments)
         if _handlers:
-            if any(number in _HURRY for number in _came):
+            if is_hurried():
                 _deliver()
             return act(*arguments)
         for number in (getattr(signal, name, None) for name in _NAMES):

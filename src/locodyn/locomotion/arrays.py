@@ -9,6 +9,7 @@ import numpy as np
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import lane_blocks
+from locodyn.robot.layout import CODE, REVOLUTE
 from locodyn.shape.columns import COLUMNS
 from locodyn.world.law_table import BRISTLES as BRISTLE_NUMBERS
 from locodyn.world.law_table import WrenchLaws
@@ -66,6 +67,10 @@ class ProblemArrays(Bundle):
     strand_constants: np.ndarray
     strand_points: np.ndarray
     strand_law: np.ndarray  # (k,) int64: number of the law of each of them, -1 for none
+
+    def facts(self) -> dict[str, int]:
+        """As of :class:`Bundle`."""
+        return {"hinges": int((self.frames[1:, CODE] == REVOLUTE).all())}
 
 
 class Inputs(Bundle):

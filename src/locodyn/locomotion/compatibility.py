@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LATER = 1e-3  # s: what follows a start is looked at there
 _ASIDE = 1e-3  # in units of the coordinates: how far a general configuration is from the given one
-_BLOW_UP = 50.0  # how many times faster than usual a free coordinate may get before a shape counts as singular
+BLOW_UP = 50.0  # how many times faster than usual a free coordinate may get before a shape counts as singular
 
 
 def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
@@ -282,6 +282,6 @@ def _first_missed_row(
 def _blow_up(times: np.ndarray, speed: np.ndarray, conditions: np.ndarray) -> int | None:
     """Number of the first state that is much faster than usual where the rows are much nearer to losing rank than usual."""
     usual = float(np.median(speed))
-    fast = np.flatnonzero(speed > _BLOW_UP * usual) if usual > 0.0 else np.zeros(0, dtype=int)
-    near = [int(n) for n in fast if conditions[max(0, n - 3) : n + 4].min() < np.median(conditions) / _BLOW_UP]
+    fast = np.flatnonzero(speed > BLOW_UP * usual) if usual > 0.0 else np.zeros(0, dtype=int)
+    near = [int(n) for n in fast if conditions[max(0, n - 3) : n + 4].min() < np.median(conditions) / BLOW_UP]
     return near[0] if near else None

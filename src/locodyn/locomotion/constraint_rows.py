@@ -114,7 +114,8 @@ class Sharing:
     """How redundant contacts share their load: numbers by the name of the row.
 
     ``weights``: a larger one takes more of the force. ``static``: a loading that is added. ``torque_method``: "exact",
-    "no_contact" (as if only the reference body touched the ground) or "projective" (Ali 2011, (3.73)-(3.85)).
+    "no_contact" (as if only the reference body touched the ground), "projective" (Ali 2011, (3.73)-(3.85)) or "min_torque" (the
+    least moments in rods, found at the records of a run).
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)

@@ -45,7 +45,7 @@ SECTION_RANK_TOLERANCE = 1e-4
 _WHOLE = (
     "kind", "frame", "other", "steering", "rate_law", "flags", "filled", "surface", "closure",
 )  # fmt: skip
-METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
+METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE, "min_torque": EXACT}  # the last: at records
 
 
 class Constraints:

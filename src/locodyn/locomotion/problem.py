@@ -22,7 +22,7 @@ from locodyn.locomotion.drive_checks import check_current, check_drives, check_l
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
-from locodyn.locomotion.rod_contacts import check_on_rods, plant
+from locodyn.locomotion.rod_contacts import check_on_rods, plant, recall
 from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
@@ -151,7 +151,7 @@ class Problem:
         columns = model.compiled.columns if model.compiled.has_rods or model.in_fluid else 0
         self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
-        self.kept: dict[int | str, Any] = {}  # workspaces of integrators: of implicit ones by their stages, of others by name
+        self.kept: dict[int | str, Any] = {}  # what integrators find or need once: workspaces, of implicit ones by their stages
 
     def _arrays(self, row_laws: int) -> ProblemArrays:
         """What kernels see. The table of laws has those of the coordinates first, then of servos, rows and strands."""
@@ -251,8 +251,12 @@ class Problem:
         speeds += np.einsum("mj,mj->m", arrays.coefficient, v[arrays.coordinate])
         return speeds
 
-    def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def start_state(
+        self, t: float, q: np.ndarray, v: np.ndarray, contacts: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
+
+        ``contacts``: what contacts on rods remember of a run that goes on here; by default they take hold anew.
 
         Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
         that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost. Loops are closed
@@ -263,7 +267,10 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
-        plant(self, t, q)
+        if contacts is None:
+            plant(self, t, q)
+        else:
+            recall(self, contacts)
         constraints.forget_rank()
         self.imposed_state(t, q, v)
         start_q, start_v = self.imposed_state(t, q, v)

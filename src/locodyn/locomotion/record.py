@@ -18,10 +18,11 @@ from locodyn.world.rows import FORCE, KNOWN
 
 # Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
 # forces but their round-off, which is small against its kinetic energy (J, as a force times the unit of its coordinate is).
-_MISSING = 1e-6
+MISSING = 1e-6
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
+    from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.robot.compilation.compiled_parts import CompiledWrench
 
 
@@ -98,11 +99,7 @@ def samples(
     out.q[:], out.v[:] = q, v
     if memory is not None:
         out.memory[:] = memory
-    bodies = Bodies(
-        frame=np.array(compiled.body_frame, dtype=np.int64),
-        rotation=np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
-        position=np.array(compiled.body_position, dtype=float).reshape(-1, 3).copy(),
-    )
+    bodies = bodies_of(compiled)
     residual, zeros = np.zeros(len(times)), np.zeros
     scratch = (zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
     with looking(problem), along_paths(problem.constraints.arrays):
@@ -122,13 +119,22 @@ def samples(
     return out, residual
 
 
+def bodies_of(compiled: CompiledRobot) -> Bodies:
+    """The named bodies, as kernels see them."""
+    return Bodies(
+        frame=np.array(compiled.body_frame, dtype=np.int64),
+        rotation=np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
+        position=np.array(compiled.body_position, dtype=float).reshape(-1, 3).copy(),
+    )
+
+
 def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.ndarray]:
     """Multipliers, contact forces, wheels. Order of columns: the names of :func:`row_names`."""
     rows, names = problem.constraints.rows, row_names(problem)
     number = {row.name: m for m, row in enumerate(rows)}
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
     result["constraint_rank"], result["constraint_condition"], missed, scale = out.rank.T
-    allowed = _MISSING * np.maximum(scale, out.energy[:, ENERGY.kinetic])
+    allowed = MISSING * np.maximum(scale, out.energy[:, ENERGY.kinetic])
     if np.any(missed > allowed) and not len(problem.contact.table):  # beside hard contact the motion has other forces too
         t = times[int(np.argmax(missed - allowed))]
         raise InputError(

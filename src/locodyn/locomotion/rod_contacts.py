@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
+from locodyn.kernel.kept import Kept
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.motion.base import Law
 from locodyn.robot.compilation.compiled_parts import CompiledRodContact
@@ -170,6 +171,21 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
             arrays.rotation[c], arrays.position[c] = rotation.ravel(), position
 
 
+def remembered(problem: Problem) -> np.ndarray:
+    """What contacts on rods take from step to step, (n,); nothing without any. The same for all problems of one model."""
+    rows = problem.constraints.arrays
+    arrays = None if rows is None else rows.rod_contacts
+    return np.zeros(0) if arrays is None else Kept.of((arrays, REMEMBERED)).vector()
+
+
+def recall(problem: Problem, memory: np.ndarray) -> None:
+    """Contacts on rods are as :func:`remembered` has told."""
+    if len(memory):
+        arrays = problem.constraints.arrays.rod_contacts
+        arrays.held = 0
+        Kept.of((arrays, REMEMBERED)).recall(memory)
+
+
 def begin(arrays: RodContacts) -> None:
     """Nothing is known of states before: obstacles that come with their contacts are put anew, pegs look along the whole rod."""
     arrays.held = 0
@@ -199,11 +215,12 @@ def looking(problem: Problem) -> Iterator[None]:
     if arrays is None:
         yield
         return
-    kept = {name: getattr(arrays, name).copy() for name in REMEMBERED}
+    kept, held = {name: getattr(arrays, name).copy() for name in REMEMBERED}, arrays.held
     begin(arrays)
     try:
         yield
     finally:
+        arrays.held = held
         for name, array in kept.items():
             getattr(arrays, name)[:] = array
 

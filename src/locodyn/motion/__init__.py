@@ -1,11 +1,10 @@
 """Time laws r(t) as data: value, first and second derivative."""
 
 from locodyn.motion.base import Law
-from locodyn.motion.filtered import filtered
 from locodyn.motion.function import LawLike, as_law, function
 from locodyn.motion.interpolation import samples, spline
 from locodyn.motion.laws import constant, cosine, cycloid, polynomial, ramp, sine, transition
-from locodyn.motion.measured import from_csv
+from locodyn.motion.measured import filtered, from_csv
 
 __all__ = [
     "Law",

@@ -11,6 +11,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.rod_contacts import recall
 from locodyn.phases.feet import Feet
 from locodyn.phases.impact import Impact, plastic_impact
 from locodyn.phases.phases import Phase, Phases
@@ -49,11 +50,13 @@ class HybridProblem:
         self.problems: dict[str, Problem] = {name: make(phases[name]) for name in phases}
         self.model = self.problems[phases.start].model
         self.feet = Feet(self.model)
-        for held in self.model.compiled.rod_contacts:  # each problem would remember by itself where it took hold
-            raise InputError(
-                f"robot '{self.model.compiled.name}' has phases and the {held.contact.kind} '{held.contact.name}' on rod"
-                f" '{held.body}'; contacts on rods come and go by their own times (during=, period=): leave the phases out."
-            )
+        for one in filter(exchanges, phases.transitions):
+            for held in self.model.compiled.rod_contacts:
+                raise InputError(
+                    f"the legs change their names from '{one.source}' to '{one.target}', which mirrors the robot, but the"
+                    f" {held.contact.kind} '{held.contact.name}' holds rod '{held.body}' at a place in the world; give each leg a"
+                    " phase of its own instead of exchange=True."
+                )
         self._landing: dict[tuple[str, ...], Problem] = {}
         for name, phase in phases.phases.items():
             for foot in phase.feet:
@@ -115,13 +118,21 @@ class HybridProblem:
         pairs = {} if mirror is None else {**mirror.pairs, **{two: one for one, two in mirror.pairs.items()}}
         return {pairs.get(name, name): value for name, value in phase.locked.items()}
 
-    def change(self, transition: Transition, t: float, q: np.ndarray, v: np.ndarray) -> Change:
-        """Impact of what lands, and exchange of the legs, at the state (q, v) of the guard."""
+    def change(
+        self, transition: Transition, t: float, q: np.ndarray, v: np.ndarray, contacts: np.ndarray | None = None
+    ) -> Change:
+        """Impact of what lands, and exchange of the legs, at the state (q, v) of the guard.
+
+        ``contacts``: what contacts on rods remember there; they hold through the impact.
+        """
         begin, end = landed(self.phases[transition.source].feet, self.after(transition))
         locks = set(self.mirrored_locks(self.phases[transition.target]) if exchanges(transition)
                     else self.phases[transition.target].locked)  # fmt: skip
         if begin or locks - set(self.phases[transition.source].locked):
-            impact = plastic_impact(self.landing_problem(transition), t, q, v)
+            problem = self.landing_problem(transition)
+            if contacts is not None:
+                recall(problem, contacts)
+            impact = plastic_impact(problem, t, q, v)
         else:
             impact = Impact(v.copy(), {}, 0.0)
         remarks, refusal = self._judge(transition, q, v, impact, begin, end)

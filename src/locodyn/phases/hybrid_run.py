@@ -15,10 +15,11 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.integrate.base import Progress, Solution, Watch
 from locodyn.locomotion.record import continuous_quaternions, row_names, samples
+from locodyn.locomotion.rod_contacts import recall
 from locodyn.locomotion.series import ENERGY
 from locodyn.phases.admissibility import Violation, joined_violations, violations
 from locodyn.phases.hybrid_problem import Change, HybridProblem
-from locodyn.phases.passage import Began, Passage, travel
+from locodyn.phases.passage import Began, Brought, Passage, travel
 
 _MOST, _INSTANT = 50, 1e-9  # transitions within so many seconds: more do not end
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -62,8 +63,11 @@ class HybridRun:
         history: np.ndarray | None,
     ) -> None:  # fmt: skip
         known = np.array([hybrid.phases.names.index(hybrid.phases.start), 0.0, 0.0]) if history is None else history
-        nq = hybrid.model.nq
-        self.began: Began | None = (float(known[3]), known[4 : 4 + nq], known[4 + nq :]) if len(known) > 3 else None
+        ends = 4 + hybrid.model.nq, 4 + hybrid.model.nq + hybrid.model.nv
+        self.began: Began | None = (float(known[3]), known[4 : ends[0]], known[ends[0] : ends[1]]) if len(known) > 3 else None
+        self.contacts = None if history is None else known[ends[1] :]  # what contacts on rods remember
+        for problem in hybrid.problems.values():
+            recall(problem, known[ends[1] :])
         self.hybrid, self.times, self.tolerance = hybrid, times, tolerance
         self.phase = hybrid.phases.names[int(known[0])]
         self.lost, self.work = float(known[1]), float(known[2])
@@ -71,14 +75,15 @@ class HybridRun:
         self.status, self.evaluations, self.row = "completed", 0, 0
         self.parts: list[dict[str, np.ndarray]] = []
         self.last_began: Began = self.t, self.q, self.v  # of the phase of the last record
+        self.last_contacts = np.zeros(0)  # what contacts on rods remember there
         self.changes: list[Change] = []  # those that have not been handed over
         self.has_changed = False
         self.violations: list[Violation] = []
 
     def advance(self, t_end: float, on_progress: Progress | None) -> None:
         """One phase, and the transition that ends it."""
-        way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress, self.memory,
-                     self.began)  # fmt: skip
+        brought = Brought(self.memory, self.began, self.contacts)
+        way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress, brought)
         if self.began is None:
             self.work += self._work_of_locks(way)
             self.began = way.begin, way.q, way.v
@@ -86,11 +91,12 @@ class HybridRun:
         self.t = way.end
         self.note(way)
         self.q, self.v = way.state(way.end)
-        self.memory = np.array(way.problem.workspace.memory.value)
+        self.memory, self.contacts = np.array(way.problem.workspace.memory.value), way.contacts
+        self.lost += sum(loss for _, loss in way.losses)
         if way.failure:
             self.status = f"failed: {way.failure}"
         elif way.transition is not None:
-            change = self.hybrid.change(way.transition, self.t, self.q, self.v)
+            change = self.hybrid.change(way.transition, self.t, self.q, self.v, self.contacts)
             self.changes.append(change)
             self.has_changed = True
             self.lost += change.impact.loss
@@ -124,19 +130,21 @@ class HybridRun:
             series = way.problem.series(times, q, v, memory)
             contacts = row_names(way.problem)["contact"]
             gaps = series.get("contact_gap", np.full((len(times), len(contacts)), np.nan))  # springs have theirs
+            for held in self.hybrid.model.compiled.rod_contacts:  # a rod has no gap to what holds it
+                gaps[:, contacts.index(held.contact.name)] = 0.0
             for foot in feet.contacts:
                 gaps[:, contacts.index(foot)] = [feet.height(foot, one) for one in q]
             series |= {
                 "memory_states": memory,
                 "times": times, "q": q, "v": v, "work_supplied": work[:-1],
-                "impact_loss": np.full(len(times), self.lost),
+                "impact_loss": np.array([self.lost + sum(loss for time, loss in way.losses if time <= t) for t in times]),
                 "phase": np.full(len(times), self.hybrid.phases.names.index(self.phase)),
                 "contact_gap": gaps,
             }  # fmt: skip
             self.violations += violations(self.hybrid, self.phase, series, row_names(way.problem)["constraint"])
             self.parts.append(self._with_all_rows(way, series))
             assert self.began is not None
-            self.last_began = self.began
+            self.last_began, self.last_contacts = self.began, way.contacts_at(times[-1])
         self.row, self.work = last, float(work[-1])
 
     def _work_of_locks(self, way: Passage) -> float:
@@ -197,7 +205,7 @@ class HybridRun:
         }
         begin, *state = self.last_began
         sums = series["phase"][-1], series["impact_loss"][-1], series["work_supplied"][-1]
-        history = np.concatenate([[*sums, begin], *state])
+        history = np.concatenate([[*sums, begin], *state, self.last_contacts])
         return Solution(
             times, q, v, np.zeros(len(times), dtype=np.int64), status=self.status, evaluations=self.evaluations,
             message=self.status, history=history, series=series, memory=memory,

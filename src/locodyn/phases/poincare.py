@@ -106,6 +106,11 @@ class PoincareMap:
         if self.phase not in self.hybrid.problems:
             raise InputError(f"there is no phase '{self.phase}' at which a stride could begin.")
         self.model, self.tolerance, self.longest = self.hybrid.model, tolerance, longest
+        for held in self.model.compiled.rod_contacts:
+            raise InputError(
+                f"the {held.contact.kind} '{held.contact.name}' holds rod '{held.body}' at a place in the world, where no later"
+                " stride finds it; take it out to look at strides, or run the scenario."
+            )
         if self.hybrid.problems[self.phase].memories.count:
             raise InputError(
                 "laws of this robot have states of their own, which the map of strides does not know; take them out."

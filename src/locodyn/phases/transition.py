@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FALLING, RISING, BOTH = -1, 1, 0
 _WORDS = {"falling": FALLING, "rising": RISING, "both": BOTH}
+_AT_REST = 1e-9  # of the robot's length or weight: a foot so near to the ground, or pulled by so little, rests on it
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,14 @@ class Transition:
     def armed(self, hybrid: HybridProblem, q: np.ndarray) -> bool:
         """Whether a zero of the guard at the configuration q counts."""
         return True
+
+    def rest(self, hybrid: HybridProblem) -> float:
+        """A guard that begins so near to zero passes it only after it has been farther away, or where it is so far beyond."""
+        return 0.0
+
+    def at_once(self, hybrid: HybridProblem, value: float) -> bool:
+        """Whether a phase that begins with this value of the guard ends where it begins."""
+        return False
 
     def check(self, hybrid: HybridProblem) -> None:
         """Refuse names that the robot does not have."""
@@ -100,6 +109,10 @@ class Touchdown(Transition):
             held = [foot for foot in hybrid.feet.contacts if foot != self.foot]
         return all(float(np.dot(self.along, place - hybrid.feet.place(foot, q))) > self.ahead for foot in held)
 
+    def rest(self, hybrid: HybridProblem) -> float:
+        """A foot that has just lifted off is at rest on the ground: round-off would let it land again."""
+        return 0.0 if self._is_soft(hybrid) else _AT_REST * hybrid.problems[self.source].constraints.length
+
     def check(self, hybrid: HybridProblem) -> None:
         """As of :class:`Transition`."""
         hybrid.feet.check(self.foot, f"the touchdown from phase '{self.source}'")
@@ -140,6 +153,10 @@ class LiftOff(Transition):
     def guard(self, hybrid: HybridProblem, t: float, q: np.ndarray, v: np.ndarray) -> float:
         """Normal force on the foot, N."""
         return hybrid.row_force(self.source, f"{self.foot}.normal", t, q, v)
+
+    def at_once(self, hybrid: HybridProblem, value: float) -> bool:
+        """A foot that would be pulled as soon as it holds lifts off there."""
+        return value < -_AT_REST * hybrid.problems[self.source].weight
 
     def check(self, hybrid: HybridProblem) -> None:
         """As of :class:`Transition`."""

@@ -78,6 +78,10 @@ def robot_of(value: Any) -> Callable[[], CompiledRobot]:
         return partial(compile_robot, value)
     if isinstance(value, Robot):
         return value.compile
+    if callable(getattr(value, "run", None)):
+        raise InputError(f"the robot is the scenario '{value.name}'; give its robot, scenario.robot, or run it: scenario.run().")
+    if getattr(value, "robot", None) is not None:
+        raise InputError(f"the robot is what a file gave, {type(value).__name__}; give its robot: loaded.robot.")
     raise InputError(f"the robot is {value!r}; it must be a Robot, a RobotDescription or a CompiledRobot.")
 
 

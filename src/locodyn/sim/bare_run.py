@@ -29,7 +29,7 @@ QUIET = frozenset(
         "wheel_torque", "wheel_rate", "power_actuators",
     )
 )  # fmt: skip
-LOOKED_AT = 101  # records of a run of which only the ends are wanted: at these it is checked, as any run is at its records
+LOOKED_AT = 51  # records of a run of which only the ends are wanted: at these it is checked, as any run is at its records
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,15 @@ def bare_run(scenario: Scenario, variables: Sequence[str], ends: bool = False) -
     from locodyn.integrate import solve
     from locodyn.sim.run import started, with_numerics
 
-    end, every = scenario.recording.t_end, scenario.recording.record_every
+    end = scenario.recording.t_end
     if not QUIET.issuperset(variables) or scenario.phases is not None or not scenario.problem.is_compiled:
         return None
     q, v = started(scenario)
     scenario, _ = with_numerics(scenario, q, v)
     numerics = scenario.numerics
-    if round(end / (numerics.step * every)) >= FIRST:
+    if round(end / (numerics.step * scenario.recording.record_every)) >= FIRST:
         return None
-    if ends and numerics.method.fixed_step and not numerics.method.books_work:
-        every = _spread(round(end / numerics.step), every)
+    every = records_between(scenario, ends)
     solution = solve(
         scenario.problem, q, v, 0.0, end, step=numerics.step, method=numerics.method, record_every=every,
         past=Past(scenario.initial_memory()), watch=Watch(),
@@ -73,6 +72,14 @@ def bare_run(scenario: Scenario, variables: Sequence[str], ends: bool = False) -
     return BareRun(
         scenario, times, _arrays(Records(scenario, times, solution.q, solution.v, solution.iterations, series), variables)
     )
+
+
+def records_between(scenario: Scenario, ends: bool) -> int:
+    """Steps between the records of a run whose numerics are known; ``ends``: only its first and last record count."""
+    numerics, every = scenario.numerics, scenario.recording.record_every
+    if not ends or not numerics.method.fixed_step or numerics.method.books_work:
+        return every
+    return _spread(round(scenario.recording.t_end / numerics.step), every)
 
 
 def _spread(steps: int, every: int) -> int:

@@ -1,4 +1,5 @@
-"""What a scenario refuses about imposed strains: a body that would turn inside out, a wave that nothing holds."""
+"""What a scenario refuses about bodies without joints: one that would turn inside out, a wave that nothing holds, a rule
+for forces that has no meaning."""
 
 from __future__ import annotations
 
@@ -76,3 +77,23 @@ def _rate(scenario: Scenario, coordinate: str) -> float:
     number = scenario.compiled.coordinate_names.index(coordinate)
     law = scenario.problem.laws.get(number)
     return 0.0 if law is None or scenario.problem.drive[number] != IMPOSED else float(law.rate(0.0))
+
+
+def check_least_moments(scenario: Scenario) -> None:
+    """Refuse the word where it has no meaning: without rods, beside another rule, where forces are not shared at records."""
+    if scenario.drive.torque_method != "min_torque":
+        return
+    robot = scenario.compiled
+    if not robot.has_rods:
+        raise InputError(
+            f"torque_method='min_torque' shares forces so that the moments in rods are least; robot '{robot.name}' has no rod:"
+            " leave it out, or give weights."
+        )
+    for name in (*scenario.drive.weights, *scenario.drive.static):
+        raise InputError(
+            f"'{name}' is weighted or loaded, and torque_method='min_torque' shares the forces; choose one of the two."
+        )
+    if scenario.phases is not None or scenario.world.obstacles or scenario.world.self_collision:
+        raise InputError(
+            "torque_method='min_torque' is for runs without phases, obstacles and self-collision; take one or the other out."
+        )

@@ -67,7 +67,8 @@ class Drive(Part):
     weights, static : mappings of row names (``front.wheel.side``, ...) to numbers
         How redundant contacts share their load: a larger weight takes more of it; a static loading (N) is added.
     torque_method : str
-        ``exact``, ``no_contact`` (as if only the reference body touched the ground) or ``projective`` (Ali 2011, 3.73-3.85).
+        ``exact``, ``no_contact`` (as if only the reference body touched the ground), ``projective`` (Ali 2011, 3.73-3.85) or
+        ``min_torque``: contacts share their load so that the moments in the rods are least (Ali 2011, 7.2).
     """
 
     imposed: Mapping[str, Law] = field(default_factory=dict)

@@ -164,11 +164,27 @@ def note_energy(dataset: xarray.Dataset, scenario: Scenario) -> None:
     warnings.warn(
         f"the energy account does not close: from t = {found.times[first]:g} s on energy is"
         f" {'gained' if amount > 0.0 else 'lost'} without a source, {abs(amount):.2g} J by t = {time:g} s,"
-        f" {abs(amount) / found.scale:.2g} of the scale of the motion; take a smaller step than {dataset.attrs['step']:g} s, or"
-        " another integrator, and compare.",
+        f" {abs(amount) / found.scale:.2g} of the scale of the motion; "
+        + (
+            _taking_hold(scenario, found.times, first)
+            or f"take a smaller step than {dataset.attrs['step']:g} s, or another integrator, and compare."
+        ),
         EnergyWarning,
         stacklevel=4,
     )
+
+
+def _taking_hold(scenario: Scenario, times: np.ndarray, record: int) -> str:
+    """That a contact on a rod takes hold just before a record, as a plastic impact; nothing where none does."""
+    for one in scenario.compiled.rod_contacts:
+        begin, period = (one.contact.during or (np.nan, 0.0))[0], one.contact.period or np.inf
+        last = begin if np.isinf(period) else begin + period * np.floor((times[record] - begin) / period)
+        if times[max(record - 2, 0)] <= last <= times[record] and last > 0.0:
+            return (
+                f"the {one.contact.kind} '{one.contact.name}' takes hold at t = {last:g} s of a section that moves: an impact,"
+                " whose loss is not in this account."
+            )
+    return ""
 
 
 _LOSSES = ("power_dissipated", "friction_loss", "impact_loss")

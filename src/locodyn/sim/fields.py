@@ -85,6 +85,7 @@ class StepFields(TypedDict, total=False):
     integrator: str | Method
     dt: float | None
     rho_inf: float
+    split: float
 
 
 class NumericsFields(StepFields, total=False):

@@ -25,7 +25,7 @@ _LAWS = ("imposed", "torque", "servo")
 def lend(lender: Scenario, scenario: Scenario) -> bool:
     """Give ``scenario`` the problem of ``lender``, with its own laws; False where it needs one of its own."""
     problem, ours, theirs = lender.__dict__.get("problem"), scenario.drive, lender.drive
-    if problem is None or "problem" in scenario.__dict__ or not (_is_plain(lender) and _is_plain(scenario)):
+    if problem is None or "problem" in scenario.__dict__ or not (is_plain(lender) and is_plain(scenario)):
         return False
     same = scenario.compiled is lender.compiled and scenario.world.gravity == lender.world.gravity
     same = same and scenario.recording.motor_reactions == lender.recording.motor_reactions
@@ -45,7 +45,7 @@ def lend(lender: Scenario, scenario: Scenario) -> bool:
     return True
 
 
-def _is_plain(scenario: Scenario) -> bool:
+def is_plain(scenario: Scenario) -> bool:
     """Whether only joints are driven, by laws, and nothing is in the way."""
     world, robot = scenario.world, scenario.compiled
     if scenario.phases is not None or world.obstacles or world.self_collision or world.contact is not None:

@@ -77,10 +77,14 @@ class World(Part):
         from locodyn.contact.options import HardContact
         from locodyn.world.compliant_law import CompliantContact
 
-        smooth = CompliantContact(friction="regularised")
-        words = {"hard": HardContact(), "compliant": CompliantContact(), "regularised": smooth}
+        words: dict[str, tuple[Any, dict[str, Any]]] = {
+            "hard": (HardContact, {}),
+            "compliant": (CompliantContact, {}),
+            "regularised": (CompliantContact, {"friction": "regularised"}),
+        }
         if isinstance(self.contact, str) and self.contact in words:
-            self._keep(contact=words[self.contact])
+            kind, options = words[self.contact]
+            self._keep(contact=kind(**options))
         self._keep(gravity=three(self.gravity, "gravity", "m/s^2"), obstacles=listed(self.obstacles, "obstacles"))
         SelfCollision.of(self.self_collision)  # refuses what is none
         if self.contact is not None and not isinstance(self.contact, (HardContact, CompliantContact)):
@@ -109,14 +113,16 @@ class Numerics(Part):
     dt : s, optional
         The step, made a little smaller where that is needed for the last record to be at the end of the run. Where none is given
         it is 10 ms, or less where the integrator is chosen too.
-    tolerance, rho_inf : float
-        Options of the method: what each means says its class (``help(ld.Radau3)``); others do not look at them.
+    tolerance, rho_inf, split : float
+        Options of the method: what each means says its class (``help(ld.Radau3)``). Others do not look at them, and ``simulate``
+        and the command line refuse one that the integrator they are given does not have.
     """
 
     integrator: str = AUTO
     dt: float | None = None
     tolerance: float = 1e-9
     rho_inf: float = RHO_INF
+    split: float = 0.0
 
     if TYPE_CHECKING:
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.locomotion.record import compliant_gaps
+from locodyn.locomotion.record import compliant_gaps, continuous_quaternions, row_names
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
@@ -73,11 +73,32 @@ def _rods(run: Records) -> Arrays:
     from locodyn.sim.rod_fields import rod_fields
 
     problem, forces = run.scenario.problem, run.given.get("multiplier")
+    if run.scenario.phases is not None:
+        return _rods_in_phases(run)
     if run.scenario.numerics.method.inertia:
         return rod_fields(problem, run.times, run.q, run.v, forces, run.given.get("memory"))
     from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
+
+
+def _rods_in_phases(run: Records) -> Arrays:
+    """Fields along the rods, each record under the feet and locks of its phase."""
+    from locodyn.sim.rod_fields import rod_fields
+
+    hybrid, names = run.scenario.hybrid, run.scenario.row_names()["constraint"]
+    forces, memory = run.given.get("multiplier"), run.given.get("memory")
+    found: dict[str, np.ndarray] = {}
+    for number, problem in enumerate(hybrid.problems.values()):
+        rows = np.flatnonzero(np.asarray(run.given["phase"]) == number)
+        own = [names.index(name) for name in row_names(problem)["constraint"]]
+        part = rod_fields(
+            problem, run.times[rows], run.q[rows], run.v[rows], None if forces is None else forces[rows][:, own],
+            None if memory is None else memory[rows],
+        )  # fmt: skip
+        for name, values in part.items() if len(rows) or not found else ():
+            found.setdefault(name, np.zeros((len(run.times), *values.shape[1:])))[rows] = values
+    return found | {"rod_orientation": continuous_quaternions(found["rod_orientation"])}
 
 
 def _contacts(run: Records) -> Arrays:

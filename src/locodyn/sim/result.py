@@ -64,6 +64,12 @@ class Result:
         """Attributes of the dataset: scenario, parameters, integrator, times, status, ..."""
         return dict(self.dataset.attrs)
 
+    def states(self) -> tuple[np.ndarray, np.ndarray]:
+        """``q`` (n, nq) and ``v`` (n, nv) of the records; refused where the run is no longer in memory."""
+        if self.q is None or self.v is None:
+            raise InputError("this needs the states of a run in memory, and a file does not keep them; run the scenario again.")
+        return self.q, self.v
+
     @property
     def status(self) -> str:
         """``completed``, ``interrupted at t = ...`` or ``failed: ...``."""

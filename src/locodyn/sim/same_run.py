@@ -20,6 +20,7 @@ _NUMERICS = {
     "step": "step",
     "tolerance": "tolerance",
     "rho_inf": "spectral radius rho_inf",
+    "split": "switch for steps on SO(3) x R^3 (split)",
     "record_every": "number of steps between records",
 }
 _LOOKS = ("shape", "markers", "strands")  # parts of a portrait that are only drawn, or are compared as what drives them
@@ -52,8 +53,8 @@ def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
         if name in after and not same(before[name], after[name]):
             yield f"the parameter '{name}' was {before[name]} and is {after[name]}"
     for key, words in _NUMERICS.items():
-        if not same(_plain(saved[key]), _plain(now[key])):
-            yield f"the {words} was {_plain(saved[key])} and is {_plain(now[key])}"
+        if not same(_plain(saved.get(key, 0.0)), _plain(now[key])):
+            yield f"the {words} was {_plain(saved.get(key, 0.0))} and is {_plain(now[key])}"
     drives_before, drives_after = json.loads(saved["drive"]), json.loads(now["drive"])
     for name in drives_before:
         if name in drives_after and drives_before[name] != drives_after[name]:

@@ -17,7 +17,7 @@ from locodyn.integrate.base import AUTO
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
-from locodyn.sim.body_checks import check_held, check_stretch
+from locodyn.sim.body_checks import check_held, check_least_moments, check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive import Drive
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
@@ -68,7 +68,7 @@ class Scenario:
         The run passes through phases, in each of which other feet hold (:mod:`locodyn.phases`); needs ``adaptive``.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     numerics : Numerics
-        integrator, dt, tolerance, rho_inf
+        integrator, dt, tolerance, rho_inf, split
     recording : Recording
         t_end, record_every, motor_reactions, sensors
     summary, parameters, checks
@@ -102,6 +102,7 @@ class Scenario:
         self._check_names()
         if self.phases is not None:
             self._check_phases()
+        check_least_moments(self)
         if self.recording.sensors:
             check_places(self)
 
@@ -136,7 +137,8 @@ class Scenario:
 
     def _check_names(self) -> None:
         """The robot has the pairs of bodies, coordinates, wheels and strands that are named."""
-        self.left_out()
+        if self.world.self_collision:
+            self.left_out()
         self.drive.check_names(self.compiled)
         for name in (*self.start.adjust, *self.start.keep):
             if name not in self.compiled.coordinate_names:
@@ -152,9 +154,8 @@ class Scenario:
     def describe(self) -> dict[str, str]:
         """The parts, in a few words each."""
         robot, bodies, freedoms = self.compiled.name, len(self.compiled.body_names), self.compiled.nv
-        words = (
-            f"{robot}: {bodies} bod{'y' if bodies == 1 else 'ies'}, {freedoms} degree{'' if freedoms == 1 else 's'} of freedom"
-        )
+        many = "y" if bodies == 1 else "ies", "" if freedoms == 1 else "s"
+        words = f"{robot}: {bodies} bod{many[0]}, {freedoms} degree{many[1]} of freedom"
         parts = ("world", "drive", "start", "numerics", "recording")
         return {"robot": words, **{part: getattr(self, part).describe() for part in parts}}
 
@@ -176,10 +177,7 @@ class Scenario:
 
     @functools.cached_property
     def problem(self) -> Problem:
-        """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels.
-
-        Of a scenario with phases: that of the first phase.
-        """
+        """What is imposed, torque-driven, dependent, passive; what drives the wheels. With phases: the problem of the first."""
         return self._problem_of(None) if self.phases is None else self.hybrid.problems[self.phases.start]
 
     @functools.cached_property
@@ -228,8 +226,7 @@ class Scenario:
         return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
 
     def _strand_laws(self) -> dict[str, Law]:
-        drive = self.drive
-        given = {**drive.tension, **drive.tendon_length, **drive.pressure, **drive.activation}
+        given = {**self.drive.tension, **self.drive.tendon_length, **self.drive.pressure, **self.drive.activation}
         for number, name in enumerate(self.compiled.strand_names):
             if name not in given and self.compiled.strands[number, 0] == 1:
                 given[name] = as_law(self.model.strand_lengths(self.model.neutral())[number])
@@ -251,9 +248,7 @@ class Scenario:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self.by_index(self.drive.imposed))
         if self.start.resolve and not len(self.problem.contact.table):
-            raise InputError(
-                f"resolve moves a robot out of what it overlaps; '{self.name}' has nothing to overlap: leave it out."
-            )
+            raise InputError(f"resolve moves a robot out of overlaps; '{self.name}' has nothing to overlap: leave it out.")
         if (self.start.adjust or self.start.keep) and self.problem.arrays.rows is None:
             word = "adjust" if self.start.adjust else "keep"
             raise InputError(
@@ -288,9 +283,13 @@ class Scenario:
 
     def computed_with(self, integrator: str, dt: float) -> Scenario:
         """A copy with this integrator and step (s), which shares the compiled robot and the problem."""
-        twin = copy.copy(self)
-        twin.__dict__["numerics"] = replace(self.numerics, integrator=integrator, dt=float(dt))
-        return twin
+        return self.twin(numerics=replace(self.numerics, integrator=integrator, dt=float(dt)))
+
+    def twin(self, **parts: object) -> Scenario:
+        """A copy with other parts that need no check beside the rest, which shares the compiled robot and the problem."""
+        found = copy.copy(self)
+        found.__dict__.update(parts)
+        return found
 
     def on_whole_steps(self) -> Scenario:
         """The scenario with its step made a little smaller where needed, so that the last record is at ``t_end``."""

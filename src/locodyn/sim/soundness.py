@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.sim.rank import continue_forces
+from locodyn.sim.reactions import share_least_moments
 from locodyn.sim.touching import first_flat
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def computed(
     with np.errstate(all="ignore"):
         series = scenario.problem.series(times[:n], q[:n], v[:n], memory[:n])
         continue_forces(scenario.problem, times[:n], q[:n], v[:n], series)
+        if scenario.drive.torque_method == "min_torque":
+            share_least_moments(scenario.problem, times[:n], q[:n], v[:n], memory[:n], series)
     return series | {name: values[:n] for name, values in solution.recorded.items()}
 
 

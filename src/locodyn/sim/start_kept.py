@@ -37,15 +37,16 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
     begun_q, begun_v = scenario.problem.start_state(0.0, q.copy(), v.copy())
     if not (start.keep or start.zero_momentum):
         free = [name not in scenario.drive.imposed for name in robot.coordinate_names]
-        worst = _largest_change(given_v, begun_v, _named(robot, start.velocities, velocity=True) & np.array(free))
+        worst = largest_change(given_v, begun_v, named(robot, start.velocities, velocity=True) & np.array(free))
         if worst is not None:
+            left = begun_v[worst] if abs(begun_v[worst]) > _ROUND_OFF * abs(given_v[worst]) else 0.0
             raise InputError(
                 f"the start gives '{robot.coordinate_names[worst]}' the velocity {given_v[worst]:.6g}, which"
-                f" its {_holders(robot)} do not allow: the nearest motion has {begun_v[worst]:.6g} there; give velocities that go"
+                f" its {_holders(robot)} do not allow: the nearest motion has {left:.6g} there; give velocities that go"
                 " together, leave out those that follow from others, or name in keep those that stay as they are."
             )
     if not (start.adjust or start.resolve):
-        worst = _largest_change(given_q, begun_q, _named(robot, start.positions, velocity=False))
+        worst = largest_change(given_q, begun_q, named(robot, start.positions, velocity=False))
         if worst is not None:
             warnings.warn(
                 f"the start of '{scenario.name}' was moved to agree with its {_holders(robot)}:"
@@ -70,7 +71,7 @@ def _holders(robot: Any) -> str:
     return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:]))) or "constraints"
 
 
-def _named(robot: Any, given: Values, velocity: bool) -> np.ndarray:
+def named(robot: Any, given: Values, velocity: bool) -> np.ndarray:
     """Which coordinates (n,) were given."""
     names, spans = (robot.coordinate_names, robot.joint_velocities) if velocity else (robot.position_names, robot.joint_positions)
     found = np.zeros(len(names), dtype=bool)
@@ -82,7 +83,7 @@ def _named(robot: Any, given: Values, velocity: bool) -> np.ndarray:
     return found
 
 
-def _largest_change(given: np.ndarray, begun: np.ndarray, named: np.ndarray) -> int | None:
+def largest_change(given: np.ndarray, begun: np.ndarray, named: np.ndarray) -> int | None:
     """Number of the named coordinate that was changed most, if that is more than round-off."""
     change = np.where(named, np.abs(begun - given), 0.0)
     limit = _ROUND_OFF * max(1.0, float(np.abs(given).max(initial=0.0)))

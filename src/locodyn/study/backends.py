@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -41,6 +42,16 @@ def here(job: Job, tasks: Tasks) -> Done:
     """In this process, one after the other."""
     for number, rows in tasks:
         yield number, run_task(job, rows)
+
+
+def leave_if_starting() -> None:
+    """End a process that is being started for the runs of a study and has come to the study itself.
+
+    Processes load the script that started them. Where it does not begin its work below ``if __name__ == "__main__"``, each
+    would run the study again, into the same store.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise SystemExit(1)
 
 
 def _begin() -> None:
@@ -91,11 +102,14 @@ class Pool:
         try:
             self.begin(job).result()
         except Exception as error:  # of pickle, or of a process that cannot import a module
+            sentence = (
+                f"the study of '{job.subject.name}' cannot be sent to other processes ({error}); define its functions in a file"
+                " that can be imported, start the script below 'if __name__ == \"__main__\"', or take processes=1."
+            )
             if asked:
-                raise InputError(
-                    f"the study of '{job.subject.name}' cannot be sent to other processes ({error}); define its functions in a"
-                    " file that can be imported, start the script below 'if __name__ == \"__main__\"', or take processes=1."
-                ) from None
+                raise InputError(sentence) from None
+            if isinstance(error, BrokenProcessPool):  # a script that is not guarded: functions without a name are no mistake
+                warnings.warn(f"{sentence} It goes on in one process.", UserWarning, stacklevel=4)
             return False
         return True
 

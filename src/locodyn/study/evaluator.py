@@ -19,6 +19,7 @@ class Evaluator:
     """Computes batches of runs: in this process, in a pool, or on Dask workers (:meth:`Study.run` says which words mean what)."""
 
     def __init__(self, job: Job, processes: int | None = None, workers: int | None = None, cluster: str | None = None) -> None:
+        backends.leave_if_starting()
         backends.check_places(processes, workers, cluster)
         self.job = job
         self._asked, self._count = processes, processes or os.cpu_count() or 1

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -13,12 +14,16 @@ from locodyn.errors import InputError, LocodynError
 from locodyn.sim import Result, Scenario
 from locodyn.sim.bare_run import BareRun, bare_run
 from locodyn.sim.lending import lend
+from locodyn.sim.shared_runs import SharedRuns, shared_runs
 from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, variables
 from locodyn.study.subject import Subject
 from locodyn.zoo.remembered import remembering
 
 PENDING, COMPLETED, FAILED = range(3)
 Series = dict[str, tuple[np.ndarray, dict[str, list[Any]]]]
+Found = tuple[int, str, np.ndarray, Series]
+T = TypeVar("T")
+_MISSES = 2  # runs of a task that do not go with those before them, until each goes alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +64,10 @@ class Outcome:
 
 
 def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
-    """The runs with these parameters, one after the other."""
+    """The runs with these parameters, in their order."""
     runner = Runner(job)
     with remembering():
-        found = [runner.run(row) for row in rows]
+        found = runner.runs(rows)
     status, messages, numbers, kept = zip(*found, strict=True)
     rows_of = np.array(numbers).reshape(len(rows), len(runner.metrics))
     series = [{name: values for name, (values, _) in one.items()} for one in kept]
@@ -71,13 +76,67 @@ def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
 
 
 class Runner:
-    """Makes the runs of a task; those that are plain take turns in the arrays of one robot (:mod:`locodyn.sim.lending`)."""
+    """Makes the runs of a task: in compiled calls where they differ in numbers of laws only, one at a time where not.
+
+    Plain ones that run alone take turns in the arrays of one robot (:mod:`locodyn.sim.lending`).
+    """
+
+    shared: ClassVar[SharedRuns | None] = None  # as of the last task of this process, which the next one mostly goes on with
 
     def __init__(self, job: Job) -> None:
         self.job, self.metrics = job, job.resolved()
         self._lender: Scenario | None = None
+        self._wanted = variables(self.metrics)
+        of_runs = [metric for metric in self.metrics if metric.of_run is not None]
+        self._makes_runs = bool(of_runs or job.series)
+        self._is_bare = bool(of_runs and self._wanted and not job.series)
+        self._ends = all(metric.ends for metric in of_runs)
 
-    def run(self, values: Mapping[str, Any]) -> tuple[int, str, np.ndarray, Series]:
+    def runs(self, rows: Sequence[Mapping[str, Any]]) -> list[Found]:
+        """What :meth:`run` gives for each set of parameters."""
+        found: dict[int, Found] = {}
+        if self._is_bare and len(rows) > 1:
+            self._run_together(rows, found)
+        return [found[k] if k in found else self.run(row) for k, row in enumerate(rows)]
+
+    def _run_together(self, rows: Sequence[Mapping[str, Any]], found: dict[int, Found]) -> None:
+        """Make the runs that go in compiled calls. Those of which there is anything to say are left out."""
+        shared, group, misses = self._shared_before(), Group(), 0
+        for k, row in enumerate(rows):
+            scenario = _quietly(partial(self.job.subject.scenario, row))
+            if scenario is None:
+                continue
+            numbers = None if shared is None else shared.numbers(scenario)
+            if numbers is None:
+                misses += 1
+                if misses > _MISSES:  # each run has a robot of its own
+                    break
+                self._fill(shared, group, found)
+                shared = _quietly(partial(shared_runs, scenario.changed(), self._wanted, self._ends))
+                group, Runner.shared = Group(), shared
+                numbers = None if shared is None else shared.numbers(scenario)
+            if shared is not None and numbers is not None:
+                group.add(k, scenario, numbers)
+                if len(group) >= shared.fitting:
+                    self._fill(shared, group, found)
+                    group = Group()
+        self._fill(shared, group, found)
+
+    def _shared_before(self) -> SharedRuns | None:
+        """How the runs of the task before went together, where they were asked for the same."""
+        shared = Runner.shared
+        return shared if shared is not None and (shared.variables, shared.ends) == (self._wanted, self._ends) else None
+
+    def _fill(self, shared: SharedRuns | None, group: Group, found: dict[int, Found]) -> None:
+        """Run a group, and put down what is sound."""
+        if shared is None or not len(group):
+            return
+        for k, scenario, run in zip(group.places, group.scenarios, shared.run(group.scenarios, group.numbers), strict=True):
+            numbers = None if run is None else _quietly(partial(self._checked_numbers, scenario, run))
+            if numbers is not None and np.isfinite(numbers).all():
+                found[k] = COMPLETED, "", numbers, {}
+
+    def run(self, values: Mapping[str, Any]) -> Found:
         """Status, message, numbers (metrics,) and series {name: ((samples, ...), labels)} of one run."""
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
@@ -88,34 +147,74 @@ class Runner:
                     raise KeyboardInterrupt
                 if isinstance(result, Result) and result.failed:
                     return FAILED, result.status.removeprefix("failed: "), not_a_number(self.metrics), {}
-                numbers = np.array([_number(metric, scenario, result, self.job.cycle) for metric in self.metrics])
+                numbers = self._numbers(scenario, result)
             except LocodynError as error:
                 return FAILED, str(error), not_a_number(self.metrics), {}
             except Exception as error:  # of a user's function, or a defect: the study goes on and says so
                 return FAILED, f"unexpected {type(error).__name__}: {error}", not_a_number(self.metrics), {}
         told = [str(one.message) for one in said if issubclass(one.category, UserWarning)]
+        told += [
+            f"the metric '{metric.name}' of this run is {number}, not a finite number."
+            for metric, number in zip(self.metrics, numbers, strict=True)
+            if not np.isfinite(number)
+        ]
         series = _sampled(self.job, result) if isinstance(result, Result) else {}
         return COMPLETED, told[0] if told else "", numbers, series
 
     def _result(self, scenario: Scenario) -> Result | BareRun | None:
         """The run, with what is needed of it on record; None where all metrics do without one."""
-        of_runs = [metric for metric in self.metrics if metric.of_run is not None]
-        wanted = variables(self.metrics)
-        is_bare = bool(of_runs and wanted and not self.job.series)
         lender, self._lender = self._lender, None  # arrays in which a run went wrong are not lent again
-        if is_bare and lender is not None:
+        if self._is_bare and lender is not None:
             lend(lender, scenario)
         for metric in self.metrics:
             metric.check(scenario, self.job.cycle)
-        if not of_runs and not self.job.series:
+        if not self._makes_runs:
             return None
-        if is_bare:
-            bare = bare_run(scenario, wanted, ends=all(metric.ends for metric in of_runs))
+        if self._is_bare:
+            bare = bare_run(scenario, self._wanted, ends=self._ends)
             if bare is not None:
                 self._lender = scenario
                 return bare
-        record = tuple(dict.fromkeys((*wanted, *self.job.series))) if wanted else ()
+        record = tuple(dict.fromkeys((*self._wanted, *self.job.series))) if self._wanted else ()
         return (scenario.changed(record=record) if record != scenario.recording.record else scenario).run(progress=False)
+
+    def _checked_numbers(self, scenario: Scenario, run: BareRun) -> np.ndarray:
+        """As :meth:`_numbers`, of a scenario that has not been asked whether it has them."""
+        for metric in self.metrics:
+            metric.check(scenario, self.job.cycle)
+        return self._numbers(scenario, run)
+
+    def _numbers(self, scenario: Scenario, run: Result | BareRun | None) -> np.ndarray:
+        """The metrics (n,) of a run."""
+        return np.array([_number(metric, scenario, run, self.job.cycle) for metric in self.metrics])
+
+
+@dataclass
+class Group:
+    """Runs that go in one compiled call: their numbers in the task, scenarios, and numbers of laws."""
+
+    places: list[int] = field(default_factory=list)
+    scenarios: list[Scenario] = field(default_factory=list)
+    numbers: list[np.ndarray] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def add(self, place: int, scenario: Scenario, numbers: np.ndarray) -> None:
+        """One more run."""
+        self.places.append(place)
+        self.scenarios.append(scenario)
+        self.numbers.append(numbers)
+
+
+def _quietly(make: Callable[[], T | None]) -> T | None:
+    """What a function gives; None where it has anything to say: the run alone, in full, says it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return make()
+        except Exception:
+            return None
 
 
 def _number(metric: Metric, scenario: Scenario, result: Result | BareRun | None, cycle: float | None) -> float:

@@ -169,6 +169,7 @@ class Study:
         progress : bool
             Whether a line shows rate and time left.
         """
+        backends.leave_if_starting()
         backends.check_places(processes, workers, cluster)
         on_dask = workers is not None or cluster is not None
         with backends.dask_client(workers, cluster) if on_dask else nullcontext() as client:

@@ -15,10 +15,13 @@ from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.symbolic.function import Function, Group
 from locodyn.symbolic.groups import InputGroups, output
+from locodyn.symbolic.left_out import WITH_FORCES
 from locodyn.symbolic.model import SymbolicModel, configuration_rate, plain
 from locodyn.symbolic.parameters import SymbolicRobot
 from locodyn.symbolic.problem import SymbolicProblem
-from locodyn.symbolic.program import Program
+from locodyn.symbolic.program import NUMPY, Program
+from locodyn.symbolic.tape import POINTS
+from locodyn.world.rows import HOLONOMIC
 
 # what -> summary
 FUNCTIONS = {
@@ -26,6 +29,7 @@ FUNCTIONS = {
     "mass_matrix": "Mass matrix M(q).",
     "bias": "Forces of velocity and gravity: inverse dynamics at zero acceleration.",
     "forward": "Forward dynamics on the constraints: rates of positions and of independent speeds.",
+    "stabilised": "Forward dynamics with positions that are drawn back onto loops and planes, at the rate 'pull'.",
     "reduced": "Reduced dynamics on the constraints: M udot = F in independent speeds u.",
     "speeds": "All speeds v from the independent speeds u.",
     "constraints": "Constraint rows A v = b: A, and what A v - b and its derivative are without acceleration.",
@@ -53,10 +57,18 @@ class Generator:
     start : (nq,), optional
         Where independent speeds are chosen.
     keep : numbers of coordinates whose speeds stay independent if possible.
+    notes : sentences that go with functions in which forces act: what they leave out.
     """
 
-    def __init__(self, robot: SymbolicRobot, problem: Problem, start: np.ndarray | None = None, keep: Sequence[int] = ()) -> None:
-        self.robot, self.problem, self.start, self.keep = robot, problem, start, keep
+    def __init__(
+        self,
+        robot: SymbolicRobot,
+        problem: Problem,
+        start: np.ndarray | None = None,
+        keep: Sequence[int] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.robot, self.problem, self.start, self.keep, self.notes = robot, problem, start, keep, notes
         self._length = len(robot.tape.operations)
 
     def function(
@@ -92,9 +104,10 @@ class Generator:
         problem, outputs, program, zero = min(found, key=lambda one: one[2].size)
         names = problem.model.compiled.position_names
         notes = [f"It does not depend on {', '.join(names[i] for i in zero)}."] if zero else []
-        if what in ("reduced", "forward", "contacts") and problem.elimination.redundant:
+        if what in ("reduced", "forward", "stabilised", "contacts") and problem.elimination.redundant:
             rows = [problem.rows.names[k] for k in problem.elimination.redundant]
             notes.append(f"Rows that follow from the others, and carry no force here: {', '.join(rows)}.")
+        notes += self.notes if what in WITH_FORCES else ()
         inputs = InputGroups(problem, self.robot.parameters, what).groups(set(program.names))
         title = plain(name or f"{self.robot.compiled.name}_{what}")
         return Function(title, FUNCTIONS[what], inputs, tuple(g for g, _ in outputs), program, tuple(notes))
@@ -121,6 +134,15 @@ class Generator:
             raise InputError("sensors are at bodies or markers; name at least one.")
         if what in ("constraints", "contacts") and self.problem.constraints.arrays is None:
             raise InputError(f"robot '{self.robot.compiled.name}' has no wheels or loops, so there are no {what}.")
+
+        if what == "stabilised" and not self.drifts:
+            raise InputError(f"robot '{self.robot.compiled.name}' has no loops, gears or rolling surfaces; take 'forward'.")
+
+    @property
+    def drifts(self) -> bool:
+        """Whether positions can leave what holds them: loops, gears, surfaces on planes."""
+        rows = self.problem.constraints.arrays
+        return rows is not None and bool((np.asarray(rows.flags) & HOLONOMIC).any())
 
     def _check_rods(self, what: str) -> None:
         """Refuse what holds rods at an abscissa that changes, which kernels alone know."""
@@ -155,16 +177,41 @@ def ignorable(problem: SymbolicProblem, program: Program) -> list[int]:
     model, tape = problem.model, problem.model.tape
     fixed = {i for span in model.quaternions() for i in range(span.start, span.stop)}
     values = {name: tape.value(tape.names[name]) for name in program.names}
-    before = program.run(values)
+    before = _on_random_branches(program, values)
     found = []
     for i, name in enumerate(model.compiled.position_names):
         symbol = f"q_{plain(name)}"
         if i not in fixed and symbol in values:
-            after = program.run({**values, symbol: values[symbol] + UNRELATED})
-            scale = [np.abs(x).max() for x in before]
-            if all(np.abs(x - y).max() <= 1e-9 * s for x, y, s in zip(before, after, scale, strict=True)):
+            after = _on_random_branches(program, {**values, symbol: values[symbol] + UNRELATED})
+            if all(map(_same, before, after)):
                 found.append(i)
     return found
+
+
+def _on_random_branches(program: Program, values: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """The outputs at random points with branches drawn at random, and what the choice of a branch depends on.
+
+    The branches that the points happen to be on say too little: of a contact law all six may be on that without a force.
+    """
+    rng, choices = np.random.default_rng(1), []
+
+    def select(a: np.ndarray, b: np.ndarray, less: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+        choices.append(np.asarray(a - b))
+        return np.asarray(np.where(rng.random(POINTS) < 0.5, less, otherwise))
+
+    def floor(a: np.ndarray) -> np.ndarray:
+        choices.append(np.asarray(a))
+        return np.asarray(np.floor(a))
+
+    return [*map(np.asarray, program.run(values, {**NUMPY, "select": select, "floor": floor})), *choices]
+
+
+def _same(before: np.ndarray, after: np.ndarray) -> bool:
+    """Whether values at random points agree; those outside of a domain (the root of what is negative) say nothing."""
+    known = np.isfinite(before) & np.isfinite(after)
+    if not known.any() or (np.isfinite(before) != np.isfinite(after)).any():
+        return False
+    return bool(np.abs(before - after)[known].max() <= 1e-9 * np.abs(before)[known].max())
 
 
 # ------------------------------------------------------------------------------------------------------------ the functions
@@ -191,8 +238,12 @@ def _forward_recursion(p: SymbolicProblem, of: list[str]) -> Outputs:
     return _rates(p, p.model.recursion(p.q, p.u, tau, loads))
 
 
-def _rates(p: SymbolicProblem, udot: np.ndarray) -> Outputs:
-    qdot = configuration_rate(p.model, p.q, p.motion[1])
+def _stabilised(p: SymbolicProblem, of: list[str]) -> Outputs:
+    return _rates(p, p.acceleration[0], p.pulled())
+
+
+def _rates(p: SymbolicProblem, udot: np.ndarray, v: np.ndarray | None = None) -> Outputs:
+    qdot = configuration_rate(p.model, p.q, p.motion[1] if v is None else v)
     return [
         output(p, "qdot", "position_rate", "rates of the positions", qdot),
         output(p, "udot", "speed_rate", "rates of the independent speeds", udot),
@@ -261,6 +312,7 @@ _BUILDERS: dict[str, Builder] = {
     "mass_matrix": _mass_matrix,
     "bias": _bias,
     "forward": _forward,
+    "stabilised": _stabilised,
     "reduced": _reduced,
     "speeds": _speeds,
     "constraints": _constraints,

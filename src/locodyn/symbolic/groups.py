@@ -27,7 +27,7 @@ from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.function import Group
 from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.symbolic.parameters import ParameterSymbol
-from locodyn.symbolic.problem import WRENCH, SymbolicProblem
+from locodyn.symbolic.problem import PULL, WRENCH, SymbolicProblem
 from locodyn.symbolic.rows import LAW_PARTS
 
 _LAW_UNITS = {
@@ -84,6 +84,8 @@ class InputGroups:
                     self._coordinates("tau", forces, _turns(m, p.forces, "N m", "N"), "forces of the motors of the joints")
                 )
         found += [group for group in (*self._strands(), *self._laws(), *self._wrenches()) if used & set(group.symbols)]
+        if self.what == "stabilised":
+            found.append(Group(PULL, (1,), (PULL,), ("1/s",), "rate at which gaps of loops close", (PULL,)))
         if self.parameters:
             found.append(
                 Group(

@@ -20,7 +20,7 @@ import numpy as np
 
 from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.dynamics.strands import strand_forces
-from locodyn.errors import InputError, nearest
+from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.kernel import twin
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.multipliers import apply_known
@@ -34,6 +34,8 @@ from locodyn.symbolic.rows import SymbolicRows
 from locodyn.symbolic.tape import POINTS
 from locodyn.world.rows import FORCE
 
+PULL = "pull"
+NEAR = 0.2  # rad or m about the start, where loops can still be closed
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
@@ -81,6 +83,9 @@ class SymbolicProblem:
         if problem.memories.count:
             name = problem.memories.names[0].rpartition(".")[0]
             raise InputError(f"the law of '{name}' has states of its own; only laws without memory can be written out.")
+        if problem.wrench_table.laws.pairs is not None:
+            name = next(one.name for one in problem.compliant if one.law.pair >= 0)
+            raise InputError(f"the contact law '{name}' is not one of a ball or point on a plane; only those can be written out.")
         if problem.wrench_table.varying:
             name = problem.wrench_table.varying[0][0]
             raise InputError(f"the law of time '{name}' drives a wrench; only wrench laws without one can be written out.")
@@ -107,7 +112,11 @@ class SymbolicProblem:
         """The rows solved for the dependent speeds. Columns are numbered as in ``unknown``."""
         matrix = self.rows.jacobian[:, self.unknown]
         at_random, start = self._points(matrix)
-        ranks = [int(np.linalg.matrix_rank(table).max(initial=0)) if table.size else 0 for table in (at_random, start)]
+        ranks = [_rank(at_random), _rank(start)]
+        # Rows of a loop may depend on each other where it is closed, and there alone (Bennett's linkage).
+        if ranks[0] > ranks[1] and (closed := self._closed()):
+            at_random = self._points(matrix, closed)[0]
+            ranks[0] = _rank(at_random)
         late = [(i >= self.model.compiled.reference_nv) + (i in self.keep) for i in self.unknown]
         if self._speeds is None:
             return Elimination(matrix, start if ranks[1] >= ranks[0] else at_random, late)
@@ -132,13 +141,27 @@ class SymbolicProblem:
             raise InputError(f"there is no free speed '{name}'{nearest(name, free)}")
         return self.names.index(name)
 
-    def _points(self, matrix: np.ndarray) -> list[np.ndarray]:
-        """The rows as numbers (k, m, n), columns in comparable units: at random points, and at the start."""
+    def _closed(self) -> dict[str, np.ndarray]:
+        """Positions at random about the start, put on loops and planes, by symbol (k,); nothing where they cannot be closed."""
+        if not self.rows.holonomic:
+            return {}
+        rng, model, found = np.random.default_rng(5), self.problem.model, []
+        for _ in range(POINTS):
+            beside = model.move(np.array(self.start, dtype=float), NEAR * rng.uniform(-1.0, 1.0, model.nv))
+            try:
+                found.append(self.problem.imposed_state(0.0, beside, np.zeros(model.nv))[0])
+            except LocodynError:
+                return {}
+        names = [f"q_{plain(name)}" for name in model.compiled.position_names]
+        return dict(zip(names, np.array(found).T, strict=True))
+
+    def _points(self, matrix: np.ndarray, closed: Mapping[str, np.ndarray] | None = None) -> list[np.ndarray]:
+        """The rows as numbers (k, m, n), columns in comparable units: at random points, or ``closed`` ones, and at the start."""
         m = self.model
         program, tape = Program(list(matrix.flat)), m.tape
         at_random: dict[str, Any] = {name: tape.value(tape.names[name]) for name in program.names}
         # Angles of several wheels may have to fit together, and to the place of the wheels.
-        at_random |= self.rows.law_values(np.linspace(0.05, 0.5, POINTS)) | self.defaults
+        at_random |= self.rows.law_values(np.linspace(0.05, 0.5, POINTS)) | self.defaults | dict(closed or {})
         start = {**{name: np.mean(x) for name, x in at_random.items()}, **self.start_values()}
         units = np.where([m.dof_constants[i, ANGULAR] != 0 for i in self.unknown], 1.0, self.problem.constraints.length)
         found = []
@@ -186,6 +209,17 @@ class SymbolicProblem:
         v = v + np.array([sum((h[i, k] * self.u[k] for k in range(len(self.u))), start=0) for i in range(nv)], dtype=object)
         a = pushed + self.spread(self.elimination.solve(-self.rows.bias(v, pushed)[1]))
         return h, v, a
+
+    def pulled(self) -> np.ndarray:
+        """v (nv,) with a part that draws the positions back onto loops and planes, which they leave by errors of integration.
+
+        The dependent speeds get -pull J_dep^-1 gap: a gap decays as exp(-pull t) (Baumgarte 1972, in the positions), and the
+        independent coordinates move as they would without it.
+        """
+        pull = self.model.symbols([PULL])[0]
+        back = self.elimination.solve(-self.rows.gaps())
+        found: np.ndarray = self.motion[1] + np.array([pull * x for x in self.spread(back)], dtype=object)
+        return found
 
     def applied(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Forces of actuators, strands, springs and friction (nv,), and wrenches from outside on the frames (nf, 6)."""
@@ -253,6 +287,11 @@ class SymbolicProblem:
             places = [self.rows.active.index(k) for k in rows]
             forces[places] = directions @ forces[places]
         return forces
+
+
+def _rank(table: np.ndarray) -> int:
+    """Largest rank of some matrices (k, m, n)."""
+    return int(np.linalg.matrix_rank(table).max(initial=0)) if table.size else 0
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> Any:

@@ -30,17 +30,28 @@ class Program:
         refs = [x.ref if isinstance(x, Expression) else None for x in outputs]
         if tape is not None:
             wanted = [ref for ref in refs if ref is not None]
-            entries = list(zip(tape.operations, tape.operands, strict=True))
-            self.entries, self.outputs = needed(entries, wanted)
-            before = len(entries)
-            while _length(shorter := factored(self.entries, self.outputs)) < before:
-                self.entries, self.outputs = shorter
-                before = _length(shorter)
+            self._shorten(list(zip(tape.operations, tape.operands, strict=True)), wanted)
         rest = iter(list(self.outputs))
         self.outputs = [
             next(rest) if ref is not None else self._number(float(x), numbers) for ref, x in zip(refs, outputs, strict=True)
         ]
         self._flip_outputs()
+
+    @classmethod
+    def of_entries(cls, entries: list[Entry], outputs: list[Ref]) -> Program:
+        """The program of entries that are not on a tape."""
+        found = cls([])
+        found._shorten(entries, outputs)
+        found._flip_outputs()
+        return found
+
+    def _shorten(self, entries: list[Entry], outputs: list[Ref]) -> None:
+        """Leave out what the outputs do not need, and take common factors out as long as it helps."""
+        self.entries, self.outputs = needed(entries, outputs)
+        before = len(entries)
+        while _length(shorter := factored(self.entries, self.outputs)) < before:
+            self.entries, self.outputs = shorter
+            before = _length(shorter)
 
     def _number(self, value: float, numbers: dict[float, Ref]) -> Ref:
         size = abs(value)

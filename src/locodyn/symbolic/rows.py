@@ -25,7 +25,7 @@ from locodyn.shape.kinematics import frame_poses
 from locodyn.symbolic.elimination import is_zero
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
-from locodyn.world.rows import FORCE, KINEMATIC, KNOWN, fill_rows
+from locodyn.world.rows import FORCE, HOLONOMIC, KINEMATIC, KNOWN, fill_rows
 from locodyn.world.tie_table import store_ties
 from locodyn.world.wrench_table import store_numbers, wheel_wrenches
 
@@ -187,6 +187,22 @@ class SymbolicRows:
         twin(row_jacobian)(self.robot, rows, poses)
         found: np.ndarray = self.arrays.jacobian[self.active].copy()
         return found
+
+    @cached_property
+    def holonomic(self) -> list[int]:
+        """Numbers of the rows that are derivatives of positions: loops, gears, surfaces on planes."""
+        return [] if not self.active else [m for m in self.active if self.arrays.flags[m] & HOLONOMIC]
+
+    def gaps(self) -> np.ndarray:
+        """How far the positions are off each row that restricts the motion, m or rad; zero for rows between velocities."""
+        m, c = self.model, self.arrays
+        self.fill(m.room(m.nv), m.room(m.nv))
+        found = m.room(len(c.residual))
+        found[self.holonomic] = c.residual[self.holonomic]
+        for rows, directions in self.turned:
+            found[rows] = directions.T @ found[rows]
+        kept: np.ndarray = found[self.active]
+        return kept
 
     def bias(self, v: Any, a: Any) -> tuple[np.ndarray, np.ndarray]:
         """J v - b and J a + Jdot v - bdot for each row that restricts the motion."""

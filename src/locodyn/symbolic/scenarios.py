@@ -9,12 +9,14 @@ from typing import Any
 from locodyn.errors import InputError, nearest
 from locodyn.files import scenario_of
 from locodyn.locomotion.constraint_rows import Drives
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.problem import Problem, Surroundings
 from locodyn.motion import constant
 from locodyn.sim import Scenario
 from locodyn.symbolic.generator import Generator
+from locodyn.symbolic.left_out import left_out
 from locodyn.symbolic.numbers import RobotNumbers
 from locodyn.symbolic.parameters import SymbolicRobot, symbolic_robot
+from locodyn.world.compliant_law import CompliantContact
 from locodyn.zoo.registry import ROBOTS, module
 
 DRIVES = ("torque", "scenario")
@@ -53,7 +55,7 @@ def generator(
     names = scenario.compiled.coordinate_names
     driven = {*scenario.drive.imposed, *scenario.drive.torque, *scenario.drive.servo}
     keep = [i for i, coordinate in enumerate(names) if coordinate in driven]
-    return Generator(robot, problem, start, keep)
+    return Generator(robot, problem, start, keep, left_out(scenario, problem))
 
 
 def _made_from_its_table(name: str) -> bool:
@@ -79,10 +81,24 @@ def _of(scenario: Scenario, symbols: str | Sequence[str]) -> SymbolicRobot:
 
 
 def torque_driven(scenario: Scenario) -> Problem:
-    """The problem of a scenario in which nothing is imposed: motors of joints and wheels give forces. Steering stays given."""
+    """The problem of a scenario in which nothing is imposed: motors of joints and wheels give forces. Steering stays given.
+
+    Of contacts it has those that are laws without memory, on planes; :mod:`locodyn.symbolic.left_out` names the others.
+    """
     wheels = {
         w.name: constant(0.0)
         for w in scenario.compiled.wheels
         if w.actuated and w.coordinate < 0 and w.radius is not None and w.contact is None and w.kind != "castor"
     }
-    return Problem(scenario.model, drives=Drives(steering=scenario.drive.steering, torque=wheels))
+    world, drives = scenario.world, Drives(steering=scenario.drive.steering, torque=wheels)
+    bare = Problem(scenario.model, drives=drives)
+    if not isinstance(world.contact, CompliantContact):
+        return bare
+    touched = Surroundings(tuple(world.obstacles), world.self_collision, world.contact)
+    found = Problem(scenario.model, drives=drives, surroundings=touched)
+    return found if writable(found) and found.memories.count == bare.memories.count else bare
+
+
+def writable(problem: Problem) -> bool:
+    """Whether contact laws can be written out: those of balls and points on planes, not those between other surfaces."""
+    return problem.wrench_table.laws.pairs is None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.locomotion.contact.stops import is_stop
 from locodyn.view.ground import Ground, Terrain, extreme_points, ground_of, lift
 from locodyn.view.look import WheelLook, body_parts, wheel_looks
 from locodyn.view.obstacles import fixtures_of, obstacles_of, terrain_of
@@ -206,17 +207,20 @@ def robot_size(bodies: tuple[BodyLook, ...], positions: np.ndarray, orientations
 
 
 def contacts_of(result: Result, at: Sampler, size: float) -> Contacts | None:
-    """Forces of the ground on wheels and contacts."""
+    """Forces of the ground on wheels and contacts; those of joint stops have no place to be drawn at."""
     if "contact_force" not in result.dataset or "contact_point" not in result.dataset:
         return None
-    forces = result.contact_force.values
+    names = tuple(str(name) for name in result.contact.values)
+    drawn = [k for k, name in enumerate(names) if not is_stop(name)]
+    if not drawn:
+        return None
+    forces = result.contact_force.values[:, drawn]
     sizes = np.linalg.norm(forces, axis=-1).max(axis=1)
     largest = float(sizes.max())
     usual = min(largest, max(SPIKE * float(np.median(sizes)), largest / HIGHEST))  # a short spike does not make all others small
     scale = ARROW * size / usual if usual > 1e-12 else 0.0
-    names = tuple(str(name) for name in result.contact.values)
-    points = np.nan_to_num(result.contact_point.values)  # contacts that are not there have no force to draw
-    return Contacts(names, at.linear(points), at.linear(forces), scale)
+    points = np.nan_to_num(result.contact_point.values[:, drawn])  # contacts that are not there have no force to draw
+    return Contacts(tuple(names[k] for k in drawn), at.linear(points), at.linear(forces), scale)
 
 
 def trails_of(result: Result, portrait: dict[str, Any], centre: np.ndarray | None, at: Sampler, size: float) -> tuple[Trail, ...]:

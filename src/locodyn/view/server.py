@@ -10,6 +10,7 @@ import contextlib
 import errno
 import json
 import socket
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -113,7 +114,9 @@ class _Listener(ThreadingHTTPServer):
         super().__init__((host, port), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away while it is being answered is no news."""
+        """Print where a defect is; a browser that goes away while it is being answered is no news."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 def _listening(owner: Server, host: str, port: int) -> _Listener:
@@ -127,6 +130,11 @@ def _listening(owner: Server, host: str, port: int) -> _Listener:
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"the page cannot listen on {host}, port {port} ({reason}); choose another.") from None
     raise AssertionError("the last port has been tried")
+
+
+def _unexpected(error: Exception) -> str:
+    """A defect of ours, said to the page that met it; the trace goes to the terminal (``handle_error``)."""
+    return f"unexpected {type(error).__name__}: {error} (the terminal of this server says where)."
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -153,6 +161,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(HTTPStatus.NOT_FOUND, str(error))
         except LocodynError as error:
             self._say(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
+        except Exception as error:
+            self._say(HTTPStatus.INTERNAL_SERVER_ERROR, _unexpected(error))
+            raise
         else:
             self._send(HTTPStatus.OK, answer)
 
@@ -183,6 +194,9 @@ class _Handler(BaseHTTPRequestHandler):
                 act(Request(rest, {}, sent), tell)
             except LocodynError as error:
                 tell({"refused": str(error)})
+            except Exception as error:
+                tell({"refused": _unexpected(error)})
+                raise
 
     def _let_in(self, table: Mapping[str, Any]) -> tuple[Any, str] | None:
         """The function for this path and the rest of it; None where the door or the table refuses."""

@@ -22,6 +22,7 @@ from locodyn.view.scene import scene_of
 from locodyn.view.server import BYTES, TEXT, Answer, NotThere, Request, Server, Tell
 from locodyn.view.studio_fields import changed_values, field, number_text, seconds
 from locodyn.view.studio_page import about_html, source_of, studio_html
+from locodyn.view.studio_study import StudioStudy
 from locodyn.view.tables import facts
 from locodyn.zoo.registry import ROBOTS, make, module
 
@@ -46,7 +47,9 @@ def python_lines(name: str, values: dict[str, Any], scenario: Scenario) -> str:
 class Studio:
     """The server of the page. One work is done at a time; a drawing gives way to the next one and to a run."""
 
-    def __init__(self, host: str = LOOPBACK, port: int = 8080, robot: str = "snakeboard") -> None:
+    def __init__(
+        self, host: str = LOOPBACK, port: int = 8080, robot: str = "snakeboard", study: str | Path | None = None
+    ) -> None:
         module(robot)  # refuse an unknown one before anything is opened
         self.result: Result | None = None
         self._results: dict[int, tuple[Result, str]] = {}
@@ -54,8 +57,12 @@ class Studio:
         self._stop = threading.Event()
         self._work, self._asked = threading.Lock(), threading.Lock()
         self._running = False
+        shown = None if study is None else StudioStudy(study, self._work)
+        zoo = studio_html(robot, "" if shown is None else shown.name).encode()
         pages = {
-            "": lambda request: Answer(studio_html(robot).encode()),
+            "": shown.page if shown else lambda request: Answer(zoo),
+            "zoo": lambda request: Answer(zoo),
+            **({"play": shown.play} if shown else {}),
             "packet": self._packet,
             "save": self._saved,
             "about": lambda request: Answer(about_html(_known(request.rest)).encode()),

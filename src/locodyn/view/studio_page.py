@@ -15,19 +15,20 @@ from locodyn.view.tables import table
 from locodyn.zoo.registry import ROBOTS, module
 
 
-def studio_html(robot: str) -> str:
-    """The page, with ``robot`` chosen; ``studio.ts`` fills it."""
+def studio_html(robot: str, study: str = "") -> str:
+    """The page, with ``robot`` chosen; ``studio.ts`` fills it. ``study``: what one is of that the studio shows too."""
     robots = "".join(
         f'<option value="{name}"{" selected" if name == robot else ""}>{name}: {escape(words)}</option>'
         for name, words in ROBOTS.items()
     )
     methods = "".join(f"<option>{name}</option>" for name in (AUTO, *METHODS))
+    back = f' <a href="./">the study of {escape(study)}</a>' if study else ""
     body = f"""<div class="studio" id="studio">
 <header>
 <label class="choice"><span>robot</span><select id="robot">{robots}</select></label>
 <p class="kind" id="kind"></p>
 <p class="links"><a id="about" target="_blank" href="about/{robot}">about this robot</a>
-<a id="source" target="_blank" href="source/{robot}">its source</a></p>
+<a id="source" target="_blank" href="source/{robot}">its source</a>{back}</p>
 </header>
 <form id="form" autocomplete="off">
 <fieldset class="run"><legend>Run</legend>

@@ -73,8 +73,20 @@ function choose(run) {
   told.replaceChildren(Object.assign(document.createElement("p"), {textContent: `Run ${run}: ${values.join(", ")}`}));
   if (study.messages[run]) told.append(Object.assign(document.createElement("p"), {textContent: study.messages[run]}));
   const inside = document.getElementById(`run-${run}`), frame = document.getElementById("frame");
-  frame.hidden = inside === null;
-  if (inside !== null) {
+  const live = study.live && study.status[run] === 1;
+  frame.hidden = inside === null && !live;
+  if (live) {
+    const state = Object.assign(document.createElement("p"), {id: "state", textContent: "It is being computed ..."});
+    told.append(state);
+    frame.srcdoc = "";
+    fetch(`play/${run}`).then(async (answer) => [answer.ok, await answer.text()]).then(([good, page]) => {
+      if (run !== chosen) return;
+      frame.hidden = !good;
+      if (good) frame.srcdoc = page;
+      const words = {href: `play/${run}`, target: "_blank", textContent: "its report alone"};
+      state.replaceChildren(good ? Object.assign(document.createElement("a"), words) : page);
+    }).catch(() => { if (run === chosen) state.textContent = "The studio does not answer; is it still there?"; });
+  } else if (inside !== null) {
     const [body, data] = JSON.parse(inside.textContent);
     frame.srcdoc = JSON.parse(text("shell")).replace("BODY-OF-THE-RUN", () => body).replace("PACKET-OF-THE-RUN", () => data);
   } else if (study.commands[run]) {
@@ -102,7 +114,7 @@ function map() {
     const [a, b, c] = [x, y, z].map((name) => study.columns[name].values[run]);
     if (status === 0 || a === null) return;
     const failed = status === 2 || b === null, px = toX(a), py = b === null ? size.height - size.bottom - 6 : toY(b);
-    const here = document.getElementById(`run-${run}`) !== null;
+    const here = study.live || document.getElementById(`run-${run}`) !== null;
     const mark = failed
       ? draw("path", {d: `M${px - 4} ${py - 4}l8 8m0 -8l-8 8`, stroke: "#b03a00", "stroke-width": 2, fill: "none"})
       : draw("circle", {cx: px, cy: py, r: here ? 7 : 4, fill: c === null ? "#999" : hue((c - spanZ[0]) / (spanZ[1] - spanZ[0])),
@@ -135,15 +147,16 @@ def study_report(found: StudyResult, file: str | Path, most: int = MOST, told: C
     return write_beside(file, lambda target: target.write_text(page, encoding="utf-8"))
 
 
-def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], None] | None = None) -> str:
-    """The page as HTML."""
+def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], None] | None = None, live: bool = False) -> str:
+    """The page as HTML. ``live``: it is served, and asks for ``play/RUN`` instead of having runs inside."""
     if not found.completed:
         raise InputError(f"no run of the study of '{found.definition['name']}' is completed; there is nothing to show.")
     if found.store.runs > _MANY:
         raise InputError(f"the study has {found.store.runs} runs; a page draws up to {_MANY}: plot it instead.")
     inside = _chosen(found, most) if found.subject is not None else []
+    live = live and found.subject is not None
     pages = []
-    for n, run in enumerate(inside):
+    for n, run in enumerate(() if live else inside):
         if told is not None:
             told(n, len(inside))
         try:
@@ -155,7 +168,8 @@ def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], 
     )
     counts = found.store.counts()
     name = escape(str(found.definition["name"]))
-    words = f"{counts[1]} runs completed, {counts[2]} failed, {counts[0]} to be done; over {', '.join(found.parameters)}"
+    many = "" if counts[1] == 1 else "s"
+    words = f"{counts[1]} run{many} completed, {counts[2]} failed, {counts[0]} to be done; over {', '.join(found.parameters)}"
     axes = " ".join(
         f'<label>{word} <select id="{axis}"></select></label>'
         for axis, word in zip("xyz", ("across", "up", "colour"), strict=True)
@@ -163,9 +177,10 @@ def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], 
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Study of {name}</title><link rel="icon" href="data:,"><style>{STYLE}</style></head>
-<body><header><h1>Study of {name}</h1><p>{escape(words)}. Click a point with a rim to see that run move.</p><p>{axes}</p></header>
+<body><header><h1>Study of {name}</h1>{'<p><a href="zoo">robots</a></p>' if live else ""}
+<p>{escape(words)}. Click a point with a rim to see that run move.</p><p>{axes}</p></header>
 <div id="map"></div><div id="told"></div><iframe id="frame" title="the run" hidden></iframe>
-<script id="study" type="application/json">{_json(_data(found, inside))}</script>
+<script id="study" type="application/json">{_json({**_data(found, inside), "live": live})}</script>
 <script id="shell" type="application/json">{_json(shell)}</script>
 {"".join(pages)}
 <script>{SCRIPT}</script>

@@ -161,7 +161,8 @@ def nearest_gap(pairs, poses, n):
         half = load3(pairs.other_half, n, 0)
         endless = pairs.endless[n] != 0
         if kind == PAIR.box:
-            gap, a, b, normal = box_gap(a0, a1, pairs.radius[n], endless, axes, centre, half)
+            body = load3(poses, frame, POSITION) if frame >= 0 else a0
+            gap, a, b, normal = box_gap(a0, a1, pairs.radius[n], endless, axes, centre, half, body)
         elif kind == PAIR.round_cylinder:
             gap, a, b, normal = round_cylinder_gap(a0, a1, pairs.radius[n], endless, axes, centre, half)
         else:

@@ -24,6 +24,8 @@ PAIR = codes(
 )  # fmt: skip
 _TINY = 1e-300
 _BISECTIONS = 60
+_EDGE = 1e-6  # part of the size of a box within which a point is at its edge
+_CROSSES = 1e-12  # product of the slopes to two faces, beyond which a line crosses their edge: otherwise it is along it
 
 
 @compiled(inline=True)
@@ -224,18 +226,46 @@ def way_out(x, d, half, edge):
     depth = depths[first]
     if edge and depths[second] - depth < 1e-9 * (half[0] + half[1] + half[2]):
         m = outward(x, second)
-        if dot(n, d) * dot(m, d) < 0.0:
+        if dot(n, d) * dot(m, d) < -_CROSSES * dot(d, d):
             distance, n, x = over_edge(-depth, n, m, d, x)
             depth = -distance
     return n, depth, x, add(x, scale(depth, n))
 
 
 @compiled
-def box_gap(a0, a1, radius, endless, r, centre, half):
+def at_edge(x, d, half, n, distance, body):
+    """(normal, distance) of a point x at an edge or a corner of the box, by which of its faces the body is: that farthest out.
+
+    A corner on an edge, or two edges that coincide, have as many normals as faces meet there, and round-off would choose one:
+    boxes whose edges are aligned would not carry each other. Edges along d that cross have one normal, and keep it.
+    """
+    tie = _EDGE * (half[0] + half[1] + half[2])
+    if abs(distance) > tie:
+        return n, distance
+    best = -1
+    near = 0
+    for i in range(3):
+        if abs(half[i] - abs(x[i])) <= tie:
+            near += 1
+            if best < 0 or abs(body[i]) - half[i] > abs(body[best]) - half[best]:
+                best = i
+    if near < 2:
+        return n, distance
+    face = outward(x, best)
+    for i in range(3):
+        if i != best and abs(half[i] - abs(x[i])) <= tie:
+            if dot(face, d) * dot(outward(x, i), d) < -_CROSSES * dot(d, d):
+                return n, distance
+    return face, abs(x[best]) - half[best]
+
+
+@compiled
+def box_gap(a0, a1, radius, endless, r, centre, half, body):
     """A round thing against a box with axes r: (gap, point of the round thing, point of the box, normal from box to round).
 
     The squared distance of a point of the segment from the box is convex along the segment: its derivative is bisected.
     Where the segment runs through the box, its deepest point is pushed out through the nearest face, or over the nearest edge.
+    ``body``: a point of the body that the round thing belongs to, for :func:`at_edge`.
     """
     x0 = rotate_back(r, subtract(a0, centre))
     x1 = rotate_back(r, subtract(a1, centre))
@@ -265,6 +295,8 @@ def box_gap(a0, a1, radius, endless, r, centre, half):
             x = add(x0, scale(s, d))
         n, depth, x, y = way_out(x, d, half, dd > _TINY)
         distance = -depth
+    if radius == 0.0:
+        n, distance = at_edge(x, d, half, n, distance, rotate_back(r, subtract(body, centre)))
     n = rotate(r, n)
     x = add(centre, rotate(r, x))
     return distance - radius, subtract(x, scale(radius, n)), add(centre, rotate(r, y)), n

@@ -147,8 +147,8 @@ def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
     of, settings, summary = NAMED[name] if name in NAMED else (name, {}, ROBOTS.get(name, ""))
     robot = module(of)
     values = fill(robot.PARAMETERS, {**settings, **(parameters or {})}, name)
-    table = tuple(replace(p, value=values[p.name]) for p in robot.PARAMETERS)
-    found: Scenario = robot.scenario(values).changed(name=name, parameters=table, summary=summary)
+    table = tuple(p if values[p.name] is p.value else replace(p, value=values[p.name]) for p in robot.PARAMETERS)
+    found: Scenario = robot.scenario(values).twin(name=name, summary=summary, parameters=table)
     return found
 
 

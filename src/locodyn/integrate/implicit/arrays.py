@@ -35,6 +35,7 @@ class History(Bundle):
     guess: int = 0  # first guess that would have been best: SAME, STILL, INERTIAL
     last_step: float = 0.0  # s, its length; -1 at the start, 0 after a failure: nothing to extrapolate
     acceleration: np.ndarray  # (nv,) at the end of the step before
+    velocity: np.ndarray  # (nv,) rates there of joints that are stepped apart: ``implicit/split.py``
     pseudo: np.ndarray  # (nv,) the a of generalized-alpha
     memory_rate: np.ndarray  # (nz,) of the states of laws, likewise
     memory_pseudo: np.ndarray  # (nz,)
@@ -70,6 +71,7 @@ class StageState(Bundle):
     v: np.ndarray  # (nv,)
     a: np.ndarray  # (nv,)
     motion: np.ndarray  # (nv,) from the beginning of the step to here
+    along: np.ndarray  # (nv,) scratch of ``implicit/split.py``: the same on SE(3)
     loads: np.ndarray  # (nf, 6) wrenches of the rows and of functions of the user; (0, 6) without rows
     loaded: Inputs  # those of the problem, with these wrenches
 
@@ -246,13 +248,15 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
     loads = zeros((model.nf if rows else 0, 6))
     return ImplicitScratch(
         tangent=new_tangent(model, nz),
-        history=History(acceleration=zeros(nv), pseudo=zeros(nv), memory_rate=zeros(nz), memory_pseudo=zeros(nz)),
+        history=History(
+            acceleration=zeros(nv), velocity=zeros(nv), pseudo=zeros(nv), memory_rate=zeros(nz), memory_pseudo=zeros(nz),
+        ),
         stages=Stages(
             curved=int(not _CURVED.isdisjoint(model.frames[:, CODE].tolist())), gaps=zeros((stages, active)),
             multipliers=zeros((stages + 1, rows)), **along, **{name: zeros((stages, nz)) for name in _MEMORY_ALONG_STAGES},
         ),
         state=StageState(
-            q=zeros(nq), v=zeros(nv), a=zeros(nv), motion=zeros(nv), loads=loads,
+            q=zeros(nq), v=zeros(nv), a=zeros(nv), motion=zeros(nv), along=zeros(nv), loads=loads,
             loaded=replace(problem.inputs, wrenches=loads if rows else problem.inputs.wrenches),
         ),
         newton=NewtonState(

@@ -16,6 +16,7 @@ from __future__ import annotations
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit.lanes import pack_factors
 from locodyn.integrate.implicit.memory import add_states, invert_blocks, weigh_states
+from locodyn.integrate.implicit.split import split_rows, split_tangent
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor
 from locodyn.locomotion.residual import motion_tangent
@@ -115,6 +116,13 @@ def add_rows(rows, matrix, held, scales, n, ratio, block):
 
 
 @compiled
+def add_split_rows(rows, problem, matrix, state, n, ratio):
+    """:func:`~locodyn.integrate.implicit.split.split_rows` where there are rows."""
+    if rows is not None:
+        split_rows(problem, rows, state, matrix, matrix.real_scales, n, ratio, matrix.real)
+
+
+@compiled
 def position_round_off(rows, weight, factor):
     """Acceleration that moves coordinates by their round-off, in the norm of the mass matrix: rows cannot ask for less."""
     total = 0.0
@@ -156,6 +164,8 @@ def make_matrix(problem, scheme, inputs, h, q, work, scratch):
     """Tangent at the state of the stage, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
     rows, tangent, matrix = problem.rows, scratch.tangent, scratch.matrix
     tangent_with_rows(rows, problem, inputs, q, work, scratch)
+    if scheme.split != 0:
+        split_tangent(problem, scratch.state, tangent)
     n = tangent.by_a.shape[0]
     held = scheme.times.shape[0] == 1
     for i in range(n):
@@ -168,6 +178,8 @@ def make_matrix(problem, scheme, inputs, h, q, work, scratch):
         invert_blocks(problem, scheme.real[0], h, tangent.rate_by_z, matrix.memory_order, matrix.real_memory)
         add_states(problem, tangent, scheme.real[0], h, matrix.real_memory, matrix.real_scales, matrix.real)
         add_rows(rows, matrix, held, matrix.real_scales, n, h * b2 / b1, matrix.real)
+        if scheme.split != 0:
+            add_split_rows(rows, problem, matrix, scratch.state, n, h * b2 / b1)
         lu_factor(matrix.real, matrix.real_pivots)
         matrix.floor = position_round_off(rows, matrix.weight, h * h * b2)
     if scheme.pair.shape[0] > 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from locodyn.integrate.base import RHO_INF, FixedStep, fraction, option, tolerance
+from locodyn.integrate.base import RHO_INF, FixedStep, fraction, option, tolerance, zero_or_one
 from locodyn.integrate.features import Feature
 
 if TYPE_CHECKING:
@@ -37,8 +37,17 @@ class ImplicitMethod(FixedStep):
         return ImplicitStepper(run, self.scheme(), self.tolerance)
 
 
+@dataclass(frozen=True, kw_only=True)
+class OneStage(ImplicitMethod):
+    """One that has one stage, at the end of a step: floating bodies may be stepped on SE(3) or on SO(3) x R^3."""
+
+    split: float = option(
+        0.0, "1", "1: rotation and place of floating bodies are stepped apart, on SO(3) x R^3; 0: together, on SE(3)", zero_or_one
+    )
+
+
 @dataclass(frozen=True)
-class DampedMethod(ImplicitMethod):
+class DampedMethod(OneStage):
     """One of the generalized-alpha family whose damping of high frequencies is chosen."""
 
     dissipates = True

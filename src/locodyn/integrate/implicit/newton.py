@@ -128,7 +128,7 @@ def acceleration_scale(problem, scheme, h, v, stages, matrix):
 def correct(problem, scheme, h, tolerance, v, scratch):
     """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
     stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
-    collocates = scheme.remembers == 0
+    collocates = scheme.remembers == 0 and scheme.split == 0
     correct_unknowns(problem, scheme, h, scratch)
     norm = take_whole(problem, stages, newton, matrix)
     scale = acceleration_scale(problem, scheme, h, v, stages, matrix)

@@ -28,6 +28,7 @@ class SchemeArrays(Bundle):
     alpha_f: float = 0.0
     beta: float = 0.0
     gamma: float = 0.0
+    split: int = 0  # 1, of one stage: rotation and place of floating joints apart, :mod:`locodyn.integrate.implicit.split`
     conserves: int = 0  # 1: energy and momentum are put on their balance at the end of a step
     times: np.ndarray  # (S,) c
     positions: np.ndarray  # (S, S) B2
@@ -44,7 +45,7 @@ class SchemeArrays(Bundle):
 
 
 @cache
-def alpha_scheme(alpha_m: float, alpha_f: float) -> SchemeArrays:
+def alpha_scheme(alpha_m: float, alpha_f: float, split: int = 0) -> SchemeArrays:
     """Generalized-alpha (Chung and Hulbert 1993) in the form for groups of Brüls, Cardona and Arnold (2012): one stage, order 2.
 
     HHT, WBZ and Newmark are sets of its parameters (Gotelli 2024, 4.5.1 and 5.5.1).
@@ -54,14 +55,14 @@ def alpha_scheme(alpha_m: float, alpha_f: float) -> SchemeArrays:
     ratio = (1.0 - alpha_m) / (1.0 - alpha_f)
     one, none, empty = np.ones((1, 1)), np.zeros((0, 3), dtype=complex), np.zeros((0, 1), dtype=complex)
     return SchemeArrays(
-        remembers=1, alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, times=np.ones(1), positions=beta * one,
-        velocities=gamma * one, accelerations=ratio * one, weights=np.array([[beta], [gamma]]),
+        split=split, remembers=1, alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, times=np.ones(1),
+        positions=beta * one, velocities=gamma * one, accelerations=ratio * one, weights=np.array([[beta], [gamma]]),
         real=np.array([[ratio, gamma, beta]]), pair=none, real_left=one, real_right=one, pair_left=empty, pair_right=empty,
         predictor=one,
     )  # fmt: skip
 
 
-def collocation(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> SchemeArrays:
+def collocation(c: np.ndarray, a: np.ndarray, b: np.ndarray, split: int = 0) -> SchemeArrays:
     """Collocation at the places ``c`` (S,) with the matrix ``a`` (S, S) and the weights ``b`` (S,)."""
     n = len(c)
     values, right = np.linalg.eig(a)
@@ -72,7 +73,7 @@ def collocation(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> SchemeArrays:
     powers = np.array([[1.0, x, x * x] for x in values])
     whole = np.ascontiguousarray
     return SchemeArrays(
-        times=c, positions=a @ a, velocities=a, accelerations=np.eye(n), weights=np.array([b @ a, b]),
+        split=split, times=c, positions=a @ a, velocities=a, accelerations=np.eye(n), weights=np.array([b @ a, b]),
         real=whole(powers[real].real), pair=whole(powers[pair]).astype(complex), real_left=whole(left[real].real),
         real_right=whole(right[:, real].T.real), pair_left=whole(left[pair]).astype(complex),
         pair_right=whole(right[:, pair].T).astype(complex), predictor=extrapolation(c),

@@ -29,6 +29,7 @@ from locodyn.integrate.implicit.memory import (
     states_residual,
 )
 from locodyn.integrate.implicit.newton import group_correction
+from locodyn.integrate.implicit.split import split_end, split_residual, split_start, split_state
 from locodyn.kernel import compiled
 from locodyn.locomotion.constrained import change_contacts
 from locodyn.locomotion.drive_memory import begin_memory
@@ -49,6 +50,8 @@ def start(problem, scheme, inputs, q, v, work, scratch):
     history = scratch.history
     begin_memory(work.memory)
     accelerations(problem, inputs, q, v, work, history.acceleration)
+    if scheme.split != 0:
+        split_start(problem, q, v, history)
     for i in range(v.shape[0]):
         history.pseudo[i] = history.acceleration[i]
     start_states(work.memory, history)
@@ -109,19 +112,20 @@ def begin_step(problem, scheme, h, attempt, v, memory, scratch):
     still = attempt == 2 or (attempt == 0 and history.last_step < 0.0)
     guess = STILL if still else (history.guess if smooth else SAME)
     for i in range(v.shape[0]):
+        speed = history.velocity[i] if scheme.split != 0 else v[i]
         old = history.pseudo[i]
         last = history.acceleration[i]
         for k in range(count):
             stages.correction[k, i] = 0.0
             if scheme.remembers != 0:
                 m, f, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
-                stages.known_position[k, i] = h * v[i] + h * h * (0.5 - beta) * old
-                stages.known_velocity[k, i] = v[i] + h * (1.0 - gamma) * old
+                stages.known_position[k, i] = h * speed + h * h * (0.5 - beta) * old
+                stages.known_velocity[k, i] = speed + h * (1.0 - gamma) * old
                 stages.known_acceleration[k, i] = (m * old - f * last) / (1.0 - f)
                 stages.guess[k, i] = guessed(scheme, h, guess, old, i, stages)
                 continue
-            stages.known_position[k, i] = h * scheme.times[k] * v[i]
-            stages.known_velocity[k, i] = v[i]
+            stages.known_position[k, i] = h * scheme.times[k] * speed
+            stages.known_velocity[k, i] = speed
             stages.known_acceleration[k, i] = 0.0
             stages.guess[k, i] = 0.0 if still else last
             if smooth:
@@ -140,7 +144,7 @@ def begin_step(problem, scheme, h, attempt, v, memory, scratch):
     newton.norm = 0.0
     begin_search(attempt, newton)
     newton.eta = to_four_fifths(max(newton.eta, 1e-15))
-    if scheme.remembers == 0 and stages.curved != 0:
+    if scheme.remembers == 0 and stages.curved != 0 and scheme.split == 0:
         for _ in range(3):
             group_correction(problem, scheme, h, stages, scratch.matrix.weight)
 
@@ -182,7 +186,10 @@ def stage_state(problem, scheme, inputs, h, k, q, stages, state):
             state.motion[i] += b2 * stages.unknown[j, i]
             state.v[i] += b1 * stages.unknown[j, i]
             state.a[i] += b0 * stages.unknown[j, i]
-    moved_configuration(problem.frames, q, state.motion, state.q)
+    if scheme.split != 0:
+        split_state(problem, q, state, state.q, state.v, state.a)
+    else:
+        moved_configuration(problem.frames, q, state.motion, state.q)
     impose(problem, inputs, state.q, state.v, state.a)
 
 
@@ -230,6 +237,8 @@ def evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch):
     stage_residual(problem.rows, problem, scheme, inputs, k, work, scratch)
     for i in range(state.v.shape[0]):
         stages.residual[k, i] = scratch.tangent.residual[i]
+    if scheme.split != 0:
+        split_residual(problem, state.q, stages.residual[k])
     states_residual(scheme, k, stages, work.memory)
     if scheme.conserves != 0:
         stage_balance(problem.rows, problem, inputs, k, work, scratch)
@@ -283,24 +292,28 @@ def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
             history.acceleration[i] = stages.known_acceleration[0, i] + scheme.accelerations[0, 0] * new
             history.pseudo[i] = new
         else:
-            x = h * v[i]
-            y = v[i]
+            y = history.velocity[i] if scheme.split != 0 else v[i]
+            x = h * y
             for k in range(count):
                 x += h * h * scheme.weights[0, k] * stages.unknown[k, i]
                 y += h * scheme.weights[1, k] * stages.unknown[k, i]
-                if stages.curved != 0:
+                if stages.curved != 0 and scheme.split == 0:
                     x += h * scheme.weights[1, k] * (stages.rate[k, i] - stages.velocity[k, i])
             state.motion[i] = x
             v[i] = y
             history.acceleration[i] = stages.unknown[count - 1, i]
     finish_states(scheme, h, stages, history, work.memory)
-    moved_configuration(problem.frames, q, state.motion, q)
+    if scheme.split != 0:
+        split_end(problem, history, state, q, v)
+    else:
+        moved_configuration(problem.frames, q, state.motion, q)
     impose(problem, inputs, q, v, state.a)
     if problem.imposed.shape[0] > 0:
         for i in range(n):
             if problem.imposed[i] != 0:
                 history.acceleration[i] = state.a[i]
                 history.pseudo[i] = state.a[i]
+                history.velocity[i] = v[i]
                 for k in range(count):
                     stages.unknown[k, i] = state.a[i]
     end_on_rows(problem.rows, problem, scheme, inputs, h, q, v, work, scratch)

@@ -6,12 +6,11 @@ A new one is a file here and a line below.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import Method, Option
+from locodyn.integrate.base import AUTO, Method, Option
 from locodyn.integrate.features import Feature
 from locodyn.integrate.methods.adams import Adams
 from locodyn.integrate.methods.adaptive import Adaptive
@@ -40,7 +39,7 @@ METHODS: dict[str, type[Method]] = {method.name: method for method in _ALL}
 __all__ = [
     "HHT", "METHODS", "RKMK4", "WBZ", "Adams", "Adaptive", "EnergyMomentum", "EventDriven", "Gauss2", "GeneralizedAlpha",
     "ImplicitEuler", "Moreau", "Newmark", "QuasiStatic", "Radau3", "RadauAdaptive", "Variational", "all_options", "alternatives",
-    "help_words", "method_of", "option_words", "takers",
+    "check_options", "help_words", "method_of", "option_words", "takers",
 ]  # fmt: skip
 
 
@@ -58,7 +57,20 @@ def method_of(given: str | Method, **options: Any) -> Method:
     for one in all_options():  # what a method does not look at must be sound nevertheless
         if options.get(one.name) is not None:
             one.check(one.name, options[one.name])
-    return replace(method(), **{name: value for name, value in options.items() if name in own and value is not None})
+    return method(**{name: value for name, value in options.items() if name in own and value is not None})
+
+
+def check_options(integrator: str, given: Iterable[str], prefix: str = "") -> None:
+    """Refuse options that are ``given`` and that the named integrator does not have; ``prefix``: that of their words."""
+    own = () if integrator == AUTO else tuple(one.name for one in METHODS[integrator].options())
+    for one in all_options():
+        if one.name in given and one.name not in own:
+            word, naming = (f"{prefix}{name.replace('_', '-') if prefix else name}" for name in (one.name, "integrator"))
+            reason = "is chosen by the run" if integrator == AUTO else f"'{integrator}' does not have it"
+            raise InputError(
+                f"{word} is an option of some integrators, and the integrator {reason}; name one that has it with {naming},"
+                f" or leave {word} out."
+            )
 
 
 @cache

@@ -31,13 +31,11 @@ class EventDriven(Method):
     accounts = False
     step_words = "adaptive from event to event"
     takes = (SMOOTH | {Feature.HARD_CONTACT}) - {
-        Feature.HELD_RODS, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.SAMPLED_CONTROLLER,
+        Feature.HELD_RODS, Feature.SLIDING_RODS, Feature.SAMPLED_CONTROLLER,
     }  # fmt: skip
     best_for = frozenset({Feature.HARD_CONTACT})
-    reasons = (
-        (Feature.SAMPLED_CONTROLLER, "its step is not fixed"),
-        (Feature.DEPENDENT, "wheels give all velocities of such a robot, so that contacts could not change them"),
-    )
+    frees_dependent = True
+    reasons = ((Feature.SAMPLED_CONTROLLER, "its step is not fixed"),)
 
     def check(self, problem: Problem, q: np.ndarray, step: float, fresh: bool) -> None:
         """No overlap at the start."""

@@ -37,4 +37,4 @@ class GeneralizedAlpha(DampedMethod):
         from locodyn.integrate.implicit.schemes import alpha_scheme
 
         r = self.rho_inf
-        return alpha_scheme((2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0))
+        return alpha_scheme((2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0), int(self.split))

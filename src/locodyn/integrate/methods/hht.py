@@ -31,4 +31,4 @@ class HHT(DampedMethod):
         from locodyn.integrate.implicit.schemes import alpha_scheme
 
         r = self.rho_inf
-        return alpha_scheme(0.0, (1.0 - r) / (1.0 + r))
+        return alpha_scheme(0.0, (1.0 - r) / (1.0 + r), int(self.split))

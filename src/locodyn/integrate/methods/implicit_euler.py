@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from locodyn.integrate.implicit.method import ImplicitMethod
+from locodyn.integrate.implicit.method import OneStage
 
 if TYPE_CHECKING:
     from locodyn.integrate.implicit.schemes import SchemeArrays
 
 
 @dataclass(frozen=True)
-class ImplicitEuler(ImplicitMethod):
+class ImplicitEuler(OneStage):
     """Implicit Euler, order 1: damps strongly."""
 
     name = "implicit_euler"
@@ -25,14 +25,14 @@ class ImplicitEuler(ImplicitMethod):
 
     def scheme(self) -> SchemeArrays:
         """As of :class:`ImplicitMethod`."""
-        return _scheme()
+        return _scheme(int(self.split))
 
 
 @cache
-def _scheme() -> SchemeArrays:
+def _scheme(split: int) -> SchemeArrays:
     """One stage at the end of the step."""
     import numpy as np
 
     from locodyn.integrate.implicit.schemes import collocation
 
-    return collocation(np.ones(1), np.ones((1, 1)), np.ones(1))
+    return collocation(np.ones(1), np.ones((1, 1)), np.ones(1), split)

@@ -29,9 +29,9 @@ class Moreau(FixedStep):
     implicit_servos = True
     holds_torques = True
     books_work = True
-    takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT}
+    frees_dependent = True
+    takes = SMOOTH | CONTACT | {Feature.LATE_SERVOS}
     best_for = CONTACT | {Feature.LATE_SERVOS}
-    reasons = ((Feature.DEPENDENT, "wheels give all velocities of such a robot, so that contacts could not change them"),)
     sources = (
         (
             "Moreau 1999",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from locodyn.integrate.implicit.method import ImplicitMethod
+from locodyn.integrate.implicit.method import OneStage
 
 if TYPE_CHECKING:
     from locodyn.integrate.implicit.schemes import SchemeArrays
 
 
 @dataclass(frozen=True)
-class Newmark(ImplicitMethod):
+class Newmark(OneStage):
     """Newmark with beta 1/4, gamma 1/2, implicit, order 2, no damping."""
 
     name = "newmark"
@@ -23,4 +23,4 @@ class Newmark(ImplicitMethod):
         """As of :class:`ImplicitMethod`."""
         from locodyn.integrate.implicit.schemes import alpha_scheme
 
-        return alpha_scheme(0.0, 0.0)
+        return alpha_scheme(0.0, 0.0, int(self.split))

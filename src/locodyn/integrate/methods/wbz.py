@@ -31,4 +31,4 @@ class WBZ(DampedMethod):
         from locodyn.integrate.implicit.schemes import alpha_scheme
 
         r = self.rho_inf
-        return alpha_scheme((r - 1.0) / (r + 1.0), 0.0)
+        return alpha_scheme((r - 1.0) / (r + 1.0), 0.0, int(self.split))

@@ -58,7 +58,8 @@ class Rows(NamedTuple):
 
     def part(self, first: int, last: int | None = None) -> Rows:
         """The rows from ``first`` up to ``last``, seen and not copied."""
-        return Rows(*(column[first:last] for column in self))
+        own = slice(first, last)
+        return Rows(self.times[own], self.q[own], self.v[own], self.iterations[own], self.memory[own])
 
 
 @dataclass(frozen=True)

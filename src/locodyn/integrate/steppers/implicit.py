@@ -115,7 +115,8 @@ class ImplicitStepper(Stepper):
         if trail.count:
             times, q, v, memory = (np.array(one[: trail.count]) for one in (trail.times, trail.q, trail.v, trail.memory))
             self._parts.append(Rows(times, q, v, np.zeros(trail.count, dtype=np.int64), memory))
-        trail.count, trail.stride, trail.skipped = 0, 1, 0
+        if trail.wanted:
+            trail.count, trail.stride, trail.skipped = 0, 1, 0
 
     def known(self) -> Kept:
         """As of :class:`Stepper`: generalized-alpha and its kin remember accelerations, the error of adapted parts needs them."""

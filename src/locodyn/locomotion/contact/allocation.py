@@ -81,7 +81,7 @@ def new_contact_arrays(
         no_gravity=zeros(3),
         detection=_detection(pairs, len(arrays.frames)),
         broad=_broad_phase(pairs, len(arrays.frames)),
-        islands=_islands(arrays, room),
+        islands=_islands(arrays, room, pairs, robot.dense == 1),
         coupling=_coupling(len(arrays.frames), room, robot.dense == 0 and between_bodies(pairs)),
         linear=_filled(LinearLaw, room, offset=(room, 6), sliding=(room, 3), rolling=(room, 3), by_radius=(room, 5)),
         response=Response(impulse=zeros((room, 6)), velocity=zeros((room, 6))),
@@ -166,11 +166,13 @@ def _broad_phase(pairs: PairArrays, nf: int) -> BroadPhase:
 def with_matrices(contacts: ContactArrays, arrays: ProblemArrays) -> ContactArrays:
     """The same contacts with the matrix of all coordinates, where they have been without."""
     room = len(contacts.pair)
-    return contacts if contacts.robot.dense else replace(contacts, robot=_robot_matrices(arrays, room, True))
+    if contacts.robot.dense:
+        return contacts
+    return replace(contacts, robot=_robot_matrices(arrays, room, True), islands=_islands(arrays, room, contacts.pairs, True))
 
 
-def _islands(arrays: ProblemArrays, room: int) -> Islands:
-    """With the tree of every frame: what hangs on one frame that moves in the world."""
+def _islands(arrays: ProblemArrays, room: int, pairs: PairArrays, dense: bool) -> Islands:
+    """With the tree of every frame: what hangs on one frame that moves in the world; ``dense``: the matrix of all is used."""
     frames = arrays.frames
     nf, nv, whole = len(frames), len(arrays.dofs), np.int64
     tree, carrier = np.full(nf, -1), np.full(nf, -1)
@@ -181,8 +183,10 @@ def _islands(arrays: ProblemArrays, room: int) -> Islands:
         elif frames[k, COUNT_V] > 0:
             tree[k] = k
     names = ("first_frame", "first_contact", "first_coordinate")
+    trees = len(set(tree[tree >= 0]))
+    single = int(dense or (trees == 1 and not between_bodies(pairs)))
     return _filled(
-        Islands, nf, trees=len(set(tree[tree >= 0])), tree=tree, carrier=carrier, order=np.arange(nf), coordinates=np.arange(nv),
+        Islands, nf, single=single, trees=trees, tree=tree, carrier=carrier, order=np.arange(nf), coordinates=np.arange(nv),
         first_velocity=frames[:, FIRST_V].astype(whole), velocities=frames[:, COUNT_V].astype(whole), leader=whole,
         number=np.zeros(nf + 1, whole), place=np.zeros(nf + 2, whole), sorted=np.zeros(room, whole), likely=np.zeros(room, whole),
         key=np.zeros((room, 3), whole), **{name: np.zeros(nf + 3, whole) for name in names},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -47,10 +47,11 @@ class ContactProblem:
         self.obstacles = tuple(obstacles)
         stops = joint_stops(compiled, arrays) if self.options.stops else ()
         self.table = ContactPairs(compiled, self.obstacles, self_collision, stops)
-        if self.obstacles and not compiled.collisions:
+        other = self.obstacles[0].what if self.obstacles else "another of its bodies" if self_collision else ""
+        if other and not compiled.collisions:
             raise InputError(
-                f"robot '{compiled.name}' has no surface that could touch {self.obstacles[0].what}; give its bodies surfaces"
-                " with body.collides(...)."
+                f"robot '{compiled.name}' has no surface that could touch {other}; give its bodies surfaces with"
+                " body.collides(...)."
             )
         outward = no_outward(arrays) if self.options.projection == "smallest" else outward_loops(compiled, arrays)
         self.arrays = new_contact_arrays(self.table, arrays, compiled.nq, self.options, outward)
@@ -79,16 +80,16 @@ class ContactProblem:
         found: np.ndarray = np.where(self.table.arrays.frame >= 0, 1.0, -1.0)[:, None] * self._geometry(q)[2]
         return found
 
-    def _geometry(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _geometry(self, q: np.ndarray, pairs: Iterable[int] | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         poses = np.zeros((len(self._problem.frames), 12))
         frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
-        found = [pair_gap(self.table.arrays, poses, n) for n in range(len(self.table))]
+        found = [pair_gap(self.table.arrays, poses, n) for n in (range(len(self.table)) if pairs is None else pairs)]
         points, normals = (np.array([one[k] for one in found]).reshape(-1, 3) for k in (1, 2))
         return np.array([one[0] for one in found]), points, normals
 
-    def gaps(self, q: np.ndarray) -> np.ndarray:
-        """Gap of every pair (n,) m at the configuration q."""
-        return self.nearest(q)[0]
+    def gaps(self, q: np.ndarray, pairs: Iterable[int] | None = None) -> np.ndarray:
+        """Gap of every pair (n,) m, or of some, at the configuration q."""
+        return self._geometry(q, pairs)[0]
 
     def forces(self, step: float) -> np.ndarray:
         """Force on the robot at every pair in the last step, of ``step`` s, (n, 3) N, world axes."""

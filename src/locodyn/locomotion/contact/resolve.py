@@ -39,9 +39,9 @@ def resolved(problem: Problem, q: np.ndarray) -> np.ndarray:
     contact, q = problem.contact, np.array(q, dtype=float)
     real = contact.table.arrays.kind != PAIR.support
     for _ in range(_ROUNDS):
-        if contact.overlap(q)[0] < _PARTED:
-            return q
         gaps = np.where(real, contact.gaps(q), np.inf)
+        if gaps.min() > -_PARTED:
+            return q
         near = np.flatnonzero(gaps < -_FAR * gaps.min())
         step = _smallest(problem, q, near, gaps[near], _open(problem, q))
         if not step.any():
@@ -72,7 +72,6 @@ def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarra
 
     By its dual, a problem of least squares with signs.
     """
-    from scipy.linalg import cholesky, solve_triangular
     from scipy.optimize import nnls
 
     nv = problem.model.nv
@@ -82,12 +81,12 @@ def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarra
         for sign in (1.0, -1.0):
             moved = q.copy()
             moved_configuration(problem.arrays.frames, q, sign * _STEP * unit, moved)
-            sides.append(problem.contact.gaps(moved)[near])
+            sides.append(problem.contact.gaps(moved, near))
         rates[:, i] = (sides[0] - sides[1]) / (2.0 * _STEP)
     if not free.shape[1]:
         return np.zeros(nv)
-    factor = cholesky(free.T @ problem.model.mass_matrix(q) @ free, lower=True)
-    rows = solve_triangular(factor, (rates @ free).T, lower=True)  # of the scaled displacement
+    factor = np.linalg.cholesky(free.T @ problem.model.mass_matrix(q) @ free)
+    rows = np.linalg.solve(factor, (rates @ free).T)  # of the scaled displacement
     # The point nearest to the origin with rows^T y >= need (Lawson and Hanson 1974, LDP): from nnls of [rows; need].
     need = np.where(gaps < -_FINE, -0.5 * gaps, _CLEAR - gaps)
     largest = float(need.max())
@@ -99,5 +98,5 @@ def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarra
     if not rest[-1] < -1e-12:
         return np.zeros(nv)  # what is asked for contradicts itself
     y = -rest[:-1] / rest[-1] * largest
-    result: np.ndarray = free @ solve_triangular(factor.T, y, lower=False)
+    result: np.ndarray = free @ np.linalg.solve(factor.T, y)
     return result

@@ -59,6 +59,11 @@ def stop_name(joint: str, word: str) -> str:
     return f"{joint}.{word}_stop"
 
 
+def is_stop(contact: str) -> bool:
+    """Whether a contact of this name is the stop of a joint: between two of its bodies, at the end of an imagined lever."""
+    return contact.endswith((".lower_stop", ".upper_stop"))
+
+
 def _values(row: np.ndarray, turns: bool, limit: float) -> dict[str, object]:
     """The child at its limit, as the parent sees it, and the lever: the radius of gyration, so that masses keep their size."""
     rotation, position = row[OFFSET_ROTATION : OFFSET_ROTATION + 9].reshape(3, 3), row[OFFSET_POSITION : OFFSET_POSITION + 3]

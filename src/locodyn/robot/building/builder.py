@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy.typing as npt
 
@@ -29,7 +29,7 @@ from locodyn.robot.together import together
 from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 
 if TYPE_CHECKING:
-    from locodyn.batch import Batch
+    from locodyn.batch import Batch, DeviceBatch
     from locodyn.dynamics.model import Model
 
 
@@ -205,10 +205,23 @@ class Robot(Connections):
 
         return Model(self.compile()) if gravity is None else Model(self.compile(), gravity)
 
-    def batch(self, n: int, threads: int | None = None) -> Batch:
-        """``n`` copies of this robot, computed together."""
-        from locodyn.batch import Batch
+    @overload
+    def batch(self, n: int, threads: int | None = None, device: None = None) -> Batch: ...
+    @overload
+    def batch(self, n: int, threads: int | None = None, *, device: str, dtype: npt.DTypeLike = float) -> DeviceBatch: ...
+    def batch(
+        self, n: int, threads: int | None = None, device: str | None = None, dtype: npt.DTypeLike = float
+    ) -> Batch | DeviceBatch:
+        """``n`` copies of this robot, computed together: in SIMD lanes on all cores, or on a ``device`` as ``"cuda"``.
 
+        ``dtype``: ``"float32"`` for half the precision and twice the speed, on a device.
+        """
+        from locodyn.batch import Batch, DeviceBatch
+
+        if device is not None:
+            return DeviceBatch(self.model(), n, device, dtype)
+        if dtype not in (float, "float64"):
+            raise InputError(f"dtype of a batch is {dtype!r}; on the processor it is float64: name a device for others.")
         return Batch(self.model(), n, threads)
 
     def rerooting(self, body: str) -> Rerooting:

@@ -48,12 +48,13 @@ def compile_robot(description: RobotDescription, dtype: Any = float) -> Compiled
     -------
     CompiledRobot
     """
-    if np.dtype(dtype) != object and holds_symbols(description):
-        raise DescriptionError(f"Robot '{description.name}' has symbols as parameters: compile it with dtype=object.")
     kept: dict[np.dtype[Any], CompiledRobot] = description.__dict__.setdefault(_KEPT, {})
-    if np.dtype(dtype) not in kept:
-        kept[np.dtype(dtype)] = _assembled(Tree(description, np.dtype(dtype)))
-    return kept[np.dtype(dtype)]
+    kind = np.dtype(dtype)
+    if kind not in kept:
+        if kind.kind != "O" and holds_symbols(description):
+            raise DescriptionError(f"Robot '{description.name}' has symbols as parameters: compile it with dtype=object.")
+        kept[kind] = _assembled(Tree(description, kind))
+    return kept[kind]
 
 
 def _assembled(tree: Tree) -> CompiledRobot:

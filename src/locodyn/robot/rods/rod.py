@@ -63,7 +63,8 @@ class Rod:
         Number of points that carry the mass; by default three more than the largest number of functions, with
         ``quadrature="chebyshev"`` twice as many.
     quadrature : str
-        Where these points are: ``gauss`` or ``chebyshev``, see :mod:`locodyn.robot.rods.nodes`.
+        Where these points are: ``gauss`` or ``chebyshev``, see :mod:`locodyn.robot.rods.nodes`; ``space="spectral"`` has those of
+        Chebyshev.
     rest_curvature : (3,) 1/m, or function of s that gives it
         Torsion, curvature about y and about z of the rod without load.
     damping : s, or six of them
@@ -119,6 +120,8 @@ class Rod:
         if self.nodes is not None and (not is_number(self.nodes) or int(self.nodes) < 1):
             raise DescriptionError(f"A rod has {self.nodes!r} nodes; it must have a whole number of them, 1 or more.")
         put("nodes", None if self.nodes is None else int(self.nodes))
+        if self.space == "spectral":
+            put("quadrature", "chebyshev")
         if self.quadrature not in QUADRATURES:
             known = nearest(str(self.quadrature), QUADRATURES)
             raise DescriptionError(f"There is no quadrature {self.quadrature!r} for rods{known}")

@@ -15,6 +15,7 @@ magnus4        4      1        strains at two Gauss points (Gotelli 2024, 5.13.4
 magnus6        6      3        three Gauss points; solves the order conditions of a time-symmetric product, see below
 runge_kutta    4      2        stages of the classical Runge-Kutta method, commutator free (Celledoni, Marthinsen, Owren 2003)
 adaptive       4      2        the same, slices halved until an estimate of its error is below the ``tolerance`` of the rod
+spectral       6      3        ``magnus6`` between Chebyshev points, slices halved until only the points limit the accuracy
 =============  =====  =======  ==========================================================================================
 
 With h xi(m + t h) = a1 + a2 t + a3 t^2 about the middle m of a slice, the factors of ``magnus6`` are L + [L, M] for
@@ -22,6 +23,10 @@ With h xi(m + t h) = a1 + a2 t + a3 t^2 about the middle m of a slice, the facto
     L = a1/3 -+ a2/8 + a3/24,  M = a2/240 -+ a3/180  (first, last)       L = a1/3,  M = -a2/120  (middle),
 
 an own solution of these conditions (a1, a3, [a1, a2], [a2, a3], [a1, [a1, a3]], [a2, [a1, a2]], [a1, [a1, [a1, a2]]]).
+
+``spectral`` has the accuracy of collocation at its N points, whose error falls exponentially with N (Gotelli 2024, 3.8, 5.13.4),
+while the rod stays a Lagrangian system of products: forces are summed by the quadrature of Clenshaw and Curtis, and slices are
+halved until poses at the points are as exact as the polynomial through them is (:mod:`locodyn.robot.rods.slices`).
 """
 
 from __future__ import annotations
@@ -34,6 +39,7 @@ import numpy as np
 
 COMMUTATOR = np.sqrt(3.0) / 12.0
 _HALVINGS = 12
+_ROUND_OFF = 4e-15  # of a pose over a slice: halving it cannot do better
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,7 @@ SPACES = {
     "magnus6": _magnus6(),
     "runge_kutta": _runge_kutta(),
     "adaptive": _runge_kutta(),
+    "spectral": _magnus6(),
 }
 
 
@@ -106,22 +113,21 @@ def halved(
     """
     result: list[float] = []
 
-    def add(start: float, end: float, left: int) -> None:
+    def add(start: float, end: float, left: int, one: tuple[np.ndarray, np.ndarray]) -> None:
         middle = 0.5 * (start + end)
-        turn, move = pose(start, end)
-        turn1, move1 = pose(start, middle)
-        turn2, move2 = pose(middle, end)
+        first, last = pose(start, middle), pose(middle, end)
+        (turn, move), (turn1, move1), (turn2, move2) = one, first, last
         error = max(
             np.max(np.abs(turn1 @ turn2 - turn)), np.max(np.abs(move1 + np.einsum("nij,nj->ni", turn1, move2) - move)) / length
         )
-        if error <= tolerance * (end - start) / length or left == 0:
+        if error <= max(tolerance * (end - start) / length, _ROUND_OFF) or left == 0:
             result.append(end)
         else:
-            add(start, middle, left - 1)
-            add(middle, end, left - 1)
+            add(start, middle, left - 1, first)
+            add(middle, end, left - 1, last)
 
     for start, end in pairwise([0.0, *ends]):
-        add(start, end, _HALVINGS)
+        add(start, end, _HALVINGS, pose(start, end))
     return result
 
 

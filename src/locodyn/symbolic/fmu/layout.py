@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from locodyn.symbolic.function import Function, Group
+from locodyn.symbolic.problem import PULL
 from locodyn.symbolic.text import decimal
 
+_CONSTANT = ("p", PULL)  # groups of inputs that do not change during a run
 _BASE = ("kg", "m", "s", "rad")
 _DERIVED = {"N": {"kg": 1, "m": 1, "s": -2}, "Pa": {"kg": 1, "m": -1, "s": -2}, "J": {"kg": 1, "m": 2, "s": -2}}
 
@@ -28,7 +30,7 @@ class Variable:
 
 
 class Layout:
-    """All variables of an FMU of a function ``forward``, in the order of ``model.c``.
+    """All variables of an FMU of a function ``forward`` or ``stabilised``, in the order of ``model.c``.
 
     ``start``: values of states and inputs by group and entry; what is left out starts at its default, or at zero. ``step`` s.
     """
@@ -38,8 +40,8 @@ class Layout:
         groups = {g.name: g for g in function.inputs}
         self.states = [groups["q"], groups["u"]]
         self.rates = list(function.outputs)
-        self.parameters = [g for g in function.inputs if g.name == "p"]
-        self.inputs = [g for g in function.inputs if g.name not in ("q", "u", "p")]
+        self.parameters = [g for g in function.inputs if g.name in _CONSTANT]
+        self.inputs = [g for g in function.inputs if g.name not in ("q", "u", *_CONSTANT)]
         self.n_states = sum(g.size for g in self.states)
         self.start = {g.name: _starts(g, start.get(g.name, {})) for g in (*self.states, *self.inputs, *self.parameters)}
         self.offsets: dict[str, int] = {}
@@ -68,7 +70,7 @@ class Layout:
     def _of(self, group: Group, causality: str) -> list[Variable]:
         """``q.joint_1``, ``steering_front.angle``; a parameter has its own name."""
         first, starts = self.offsets[group.name], self.start[group.name]
-        prefix = "" if group.name == "p" else f"{group.name}."
+        prefix = "" if group.name in _CONSTANT else f"{group.name}."
         return [
             Variable(first + i, f"{prefix}{entry}", unit, group.meaning, causality, starts[i])
             for i, (entry, unit) in enumerate(zip(group.entries, group.units, strict=True))
@@ -78,6 +80,7 @@ class Layout:
         """The file ``robot.h``: what ``model.c`` needs to know."""
         name = self.function.name
         everything = [f"(value) + {self.offsets[g.name]}" for g in self.function.inputs]
+        change = [f"(change) + {self.offsets[g.name]}" for g in self.function.inputs]
         rates = [f"(rates) + {self.offsets[g.name] - self.offsets['qdot']}" for g in self.rates]
         state = [f"(value) + {self.offsets[g.name]}" for g in self.function.inputs if g.name in ("q", "u")]
         others = [f"(value) + {self.offsets[g.name]}" for g in self.function.inputs if g.name not in ("q", "u")]
@@ -94,6 +97,7 @@ class Layout:
             f"#define QUATERNIONS {{{', '.join(map(str, [*quaternions, -1]))}}}",
             f'#define TOKEN "{token}"',
             f"#define RATES(value, rates) {name}({', '.join([*everything, *rates])})",
+            f"#define TANGENT(value, change, rates) {name}_tangent({', '.join([*everything, *change, *rates])})",
             f"#define STEP(h, value) {name}_step({', '.join(['h', *state, *others])})",
         ]
         return "\n".join(lines) + "\n"

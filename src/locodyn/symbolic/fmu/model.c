@@ -49,17 +49,28 @@ static void begin(Robot *robot)
     robot->value[STEP_AT] = START_STEP;
 }
 
-/* Rates of the states. The equations hold for quaternions of norm 1; those of a solver outside are nearly so. */
-static void find_rates(Robot *robot)
+/* The equations hold for quaternions of norm 1; those of a solver outside are nearly so. `change` (or NULL) goes along. */
+static void normalise(double *value, double *change)
 {
     static const int quaternions[] = QUATERNIONS; /* where they begin among the positions; -1 ends the list */
+    for (const int *first = quaternions; *first >= 0; first++) {
+        double *q = value + STATES + *first, along = 0.0;
+        const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        if (!(size > 0.0)) continue;
+        for (int i = 0; i < 4; i++) q[i] /= size;
+        if (!change) continue;
+        double *dq = change + STATES + *first;
+        for (int i = 0; i < 4; i++) along += q[i] * dq[i];
+        for (int i = 0; i < 4; i++) dq[i] = (dq[i] - along * q[i]) / size;
+    }
+}
+
+/* Rates of the states. */
+static void find_rates(Robot *robot)
+{
     double value[N_VALUES];
     memcpy(value, robot->value, sizeof value);
-    for (const int *first = quaternions; *first >= 0; first++) {
-        double *q = value + STATES + *first;
-        const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        for (int i = 0; i < 4 && size > 0.0; i++) q[i] /= size;
-    }
+    normalise(value, NULL);
     RATES(value, robot->value + RATES_AT);
 }
 
@@ -219,7 +230,6 @@ ABSENT(fmi3GetClock, const uint32_t r[], size_t n, bool v[])
 ABSENT(fmi3SetClock, const uint32_t r[], size_t n, const bool v[])
 ABSENT(fmi3GetNumberOfVariableDependencies, uint32_t r, size_t *n)
 ABSENT(fmi3GetVariableDependencies, uint32_t r, size_t a[], uint32_t b[], size_t c[], int d[], size_t n)
-ABSENT(fmi3GetDirectionalDerivative, const uint32_t a[], size_t n, const uint32_t b[], size_t m, const double s[], size_t k, double x[], size_t l)
 ABSENT(fmi3GetAdjointDerivative, const uint32_t a[], size_t n, const uint32_t b[], size_t m, const double s[], size_t k, double x[], size_t l)
 ABSENT(fmi3GetIntervalDecimal, const uint32_t r[], size_t n, double v[], int q[])
 ABSENT(fmi3GetIntervalFraction, const uint32_t r[], size_t n, uint64_t c[], uint64_t d[], int q[])
@@ -231,6 +241,29 @@ ABSENT(fmi3SetShiftDecimal, const uint32_t r[], size_t n, const double v[])
 ABSENT(fmi3SetShiftFraction, const uint32_t r[], size_t n, const uint64_t c[], const uint64_t d[])
 ABSENT(fmi3GetOutputDerivatives, const uint32_t r[], size_t n, const int32_t o[], double v[], size_t m)
 ABSENT(fmi3ActivateModelPartition, uint32_t clock, double time)
+
+/* How rates and states (which are outputs) change with states, inputs and parameters, along the direction `seed`. */
+PUBLIC fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const uint32_t unknowns[], size_t n_unknowns, const uint32_t knowns[], size_t n_knowns, const double seed[], size_t n_seed, double sensitivity[], size_t n_sensitivity)
+{
+    Robot *robot = instance;
+    double value[N_VALUES], change[N_VALUES] = {0.0}, direction[N_VALUES];
+    if (n_seed != n_knowns || n_sensitivity != n_unknowns) return complain(robot, ERROR, "There must be one number for each reference.");
+    for (size_t i = 0; i < n_knowns; i++) {
+        const uint32_t k = knowns[i];
+        if (k >= STEP_AT || (k >= RATES_AT && k < INPUTS)) return complain(robot, ERROR, "There is no derivative by this variable.");
+        change[k] += seed[i]; /* nothing depends on time (0) itself */
+    }
+    memcpy(value, robot->value, sizeof value);
+    memcpy(direction, change, sizeof direction);
+    normalise(value, direction);
+    TANGENT(value, direction, change + RATES_AT);
+    for (size_t i = 0; i < n_unknowns; i++) {
+        const uint32_t k = unknowns[i];
+        if (k < STATES || k >= INPUTS) return complain(robot, ERROR, "There is no derivative of this variable.");
+        sensitivity[i] = change[k];
+    }
+    return all_finite(sensitivity, n_unknowns) ? OK : complain(robot, DISCARD, "A derivative is not finite: the configuration is singular.");
+}
 
 /* ------------------------------------------------------------------------------------------------ states that are kept */
 PUBLIC fmi3Status fmi3GetFMUState(fmi3Instance instance, void **state)

@@ -18,7 +18,9 @@ from locodyn.errors import InputError
 from locodyn.symbolic.export import compiler
 from locodyn.symbolic.fmu.layout import Layout, Variable, unit_element
 from locodyn.symbolic.model import plain
+from locodyn.symbolic.problem import PULL
 from locodyn.symbolic.scenarios import generator
+from locodyn.symbolic.tangent import tangent
 from locodyn.symbolic.text import decimal
 from locodyn.symbolic.write_c import c_header, c_source
 
@@ -29,6 +31,8 @@ _MODEL = Path(__file__).with_name("model.c")
 _LIBRARIES = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
 _SYSTEMS = {"linux": "linux", "darwin": "darwin", "win32": "windows"}
 _MACHINES = {"amd64": "x86_64", "x86_64": "x86_64", "arm64": "aarch64", "aarch64": "aarch64"}
+# Of a gap of a loop, at the start: the classical Runge-Kutta method takes up to 2.78, and the motion is to be slow beside it.
+CLOSED_IN_A_STEP = 0.1
 _WHEN = (1980, 1, 1, 0, 0, 0)  # of the files in the archive: the same robot gives the same bytes
 
 
@@ -42,7 +46,7 @@ def write_fmu(
     drive: str = "torque",
     wrenches: Sequence[str] = (),
 ) -> str:
-    """Write the robot of a scenario as an FMU for FMI 3.0 (co-simulation and model exchange); returns a sentence about it.
+    """Write the robot of a scenario as an FMU for FMI 3.0 (co-simulation and model exchange); returns what to say of it.
 
     States are the positions ``q.NAME`` and the independent speeds ``u.NAME``, which start as in the scenario. Inputs are what
     drives the robot (``tau.NAME``, ...) and the ``wrenches`` on named bodies or markers; they are zero until they are set.
@@ -51,28 +55,35 @@ def write_fmu(
     from locodyn.sim.store import check_writable, write_beside
 
     target = check_writable(file, "FMU", (".fmu",))
-    check_smooth(scenario)
     stem = plain(target.stem)
+    check_smooth(scenario)
     source = generator(name or scenario, parameters if name else None, symbols, drive)
-    function = source.function("forward", wrenches=wrenches, name=f"{stem}_forward")
+    if scenario.problem.compliant and not source.problem.compliant:
+        name = scenario.problem.compliant[0].name
+        raise refusal(scenario, f"the contact law '{name}' has states of its own, or is not one of a ball or point on a plane")
+    what = "stabilised" if source.drifts else "forward"
+    function = source.function(what, wrenches=wrenches, name=f"{stem}_{what}")
+    functions = [function, tangent(function)]
     q, v = scenario.initial_state()
     compiled = scenario.compiled
     start = {
         "q": dict(zip(compiled.position_names, map(float, q), strict=True)),
         "u": dict(zip(compiled.coordinate_names, map(float, v), strict=True)),
     }
-    layout = Layout(function, start, float(scenario.numerics.step))
-    texts = {f"{stem}.c": c_source([function], stem), f"{stem}.h": c_header([function], stem)}
+    step = float(scenario.numerics.step)
+    start[PULL] = {PULL: CLOSED_IN_A_STEP / step}
+    layout = Layout(function, start, step)
+    texts = {f"{stem}.c": c_source(functions, stem), f"{stem}.h": c_header(functions, stem)}
     digest = hashlib.sha256("".join([*texts.values(), layout.header(stem, ""), _MODEL.read_text()]).encode()).hexdigest()
     token = f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
     texts |= {"robot.h": layout.header(stem, token), "model.c": _MODEL.read_text()}
     contents = {f"sources/{key}": text.encode() for key, text in texts.items()}
     contents["sources/buildDescription.xml"] = _build_description(stem)
-    contents["modelDescription.xml"] = description(layout, scenario, stem, token)
+    contents["modelDescription.xml"] = description(layout, scenario, stem, token, source.notes)
     library, words = binary(texts, stem)
     contents |= library
     write_beside(target, lambda place: place.write_bytes(_archive(contents)))
-    return words
+    return " ".join([words, *source.notes])
 
 
 def check_smooth(scenario: Scenario) -> None:
@@ -80,8 +91,6 @@ def check_smooth(scenario: Scenario) -> None:
     problem, what = scenario.problem, ""
     if scenario.phases is not None:
         what = "it goes through phases"
-    elif problem.compliant:
-        what = f"'{problem.compliant[0].name}' touches the ground by a contact law"
     elif len(problem.contact.table):
         what = f"it has hard contacts or joint stops, such as '{problem.contact.table.names[0]}'"
     elif problem.wrench_table.varying:
@@ -89,10 +98,15 @@ def check_smooth(scenario: Scenario) -> None:
     elif scenario.compiled.nv == 0:
         what = "it cannot move"
     if what:
-        raise InputError(f"'{scenario.name}' cannot be an FMU, which holds one smooth motion: {what}.")
+        raise refusal(scenario, what)
 
 
-def description(layout: Layout, scenario: Scenario, stem: str, token: str) -> bytes:
+def refusal(scenario: Scenario, what: str) -> InputError:
+    """The error that a scenario is not for an FMU."""
+    return InputError(f"'{scenario.name}' cannot be an FMU, which holds one smooth motion: {what}.")
+
+
+def description(layout: Layout, scenario: Scenario, stem: str, token: str, notes: Sequence[str]) -> bytes:
     """``modelDescription.xml``."""
     from locodyn import __version__
 
@@ -102,11 +116,12 @@ def description(layout: Layout, scenario: Scenario, stem: str, token: str) -> by
         fmiVersion="3.0",
         modelName=str(scenario.name),
         instantiationToken=token,
-        description=scenario.summary,
+        description=" ".join([scenario.summary, *notes]).strip(),
         generationTool=f"locodyn {__version__}",
         variableNamingConvention="structured" if all(_structured(v.name) for v in variables) else "flat",
     )
     abilities = {"modelIdentifier": stem, "canGetAndSetFMUState": "true", "canSerializeFMUState": "true"}
+    abilities["providesDirectionalDerivatives"] = "true"
     ET.SubElement(root, "ModelExchange", abilities)
     ET.SubElement(root, "CoSimulation", {**abilities, "canHandleVariableCommunicationStepSize": "true"})
     known = {unit: made for unit in dict.fromkeys(v.unit for v in variables) if (made := unit_element(unit)) is not None}

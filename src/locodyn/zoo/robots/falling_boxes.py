@@ -75,8 +75,7 @@ def final_heights(result: Result) -> np.ndarray:
 
 def final_speed(result: Result) -> float:
     """Largest velocity at the end, m/s or rad/s."""
-    assert result.v is not None
-    return float(np.abs(result.v[-1]).max())
+    return float(np.abs(result.states()[1][-1]).max())
 
 
 def largest_gain(result: Result) -> float:

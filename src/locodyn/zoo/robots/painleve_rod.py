@@ -89,8 +89,8 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
 def end_speed_after_first_step(result: Result) -> float:
     """Of the lower end along the ground, m/s."""
-    assert result.q is not None and result.v is not None
-    half, v, theta = 0.5 * result.parameters["length"], result.v[1], result.q[1, 2]
+    q, v = (states[1] for states in result.states())
+    half, theta = 0.5 * result.parameters["length"], q[2]
     axis, side = np.array([np.cos(theta), np.sin(theta)]), np.array([-np.sin(theta), np.cos(theta)])
     return float(abs((axis * v[0] + side * v[1] - half * v[2] * side)[0]))
 

@@ -1,0 +1,257 @@
+"""Runs of scenarios that differ in the numbers of their laws, in one compiled call (:mod:`locodyn.integrate.whole_runs`).
+
+A study of gaits makes thousands of them: one robot, one world, one method, other amplitudes. The first scenario says how a run
+goes; each of the others brings its numbers to the same arrays. What a run gives is what :func:`~locodyn.sim.bare_run.bare_run`
+gives, bit by bit; where that function, or a run in full, would have anything to say, there is None.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.dynamics import totals
+from locodyn.errors import InputError
+from locodyn.integrate.linear_modes import difference_speed
+from locodyn.integrate.methods import RKMK4
+from locodyn.integrate.rkmk4 import new_scratch
+from locodyn.integrate.runaway import FASTER
+from locodyn.integrate.whole_runs import PLAIN, Runs, beyond_doubt, new_run_scratch, whole_runs
+from locodyn.kernel.kept import flat_view
+from locodyn.kernel.swap import swap_of
+from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
+from locodyn.locomotion.compatibility import BLOW_UP
+from locodyn.locomotion.record import MISSING, bodies_of, continuous_quaternions
+from locodyn.locomotion.series import ENERGY, Samples, new_samples
+from locodyn.motion import Law
+from locodyn.motion.table import MotionTable
+from locodyn.sim.bare_run import QUIET, BareRun, records_between
+from locodyn.sim.lending import is_plain
+from locodyn.sim.rank import NEAR
+from locodyn.sim.start_kept import largest_change, named
+from locodyn.sim.stretches import FIRST
+from locodyn.world.rows import LOOP
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
+    from locodyn.sim.scenario import Scenario
+
+_MOST, _BYTES = 64, 32e6  # runs in one call, and what their records may take
+_LONGEST = 20_000  # steps: longer runs gain nothing, and would keep Ctrl-C waiting
+_FEW, _SECONDS = 4, 0.2  # runs in the first call, and how long one may keep Ctrl-C waiting
+
+# What a run has of a variable in its samples; n: velocities of the reference body, b: its number among the bodies.
+_TAKEN: dict[str, Callable[[Any, int, int], np.ndarray]] = {
+    "position": lambda out, n, b: out.body_position[:, b],
+    "orientation": lambda out, n, b: out.body_orientation[:, b],
+    "twist": lambda out, n, b: out.reference_motion[:, :6],
+    "mass_centre": lambda out, n, b: out.whole[:, 0:3],
+    "mass_centre_velocity": lambda out, n, b: out.whole[:, 3:6],
+    "joint_velocity": lambda out, n, b: out.v[:, n:],
+    "joint_torque": lambda out, n, b: out.torque[:, n:],
+    "power_actuators": lambda out, n, b: out.energy[:, ENERGY.actuators],
+}
+_OF_WHEELS = ("wheel_torque", "wheel_rate")
+
+
+class SharedRuns:
+    """How runs like that of ``scenario`` go, which has been started: positions ``q`` (nq,), velocities ``v`` (nv,), its method.
+
+    Make one with :func:`shared_runs`.
+    """
+
+    def __init__(self, scenario: Scenario, given: Scenario, variables: Sequence[str], ends: bool) -> None:
+        self.scenario, self.given, self.variables, self.ends = scenario, given, tuple(variables), ends
+        problem, numerics = scenario.problem, scenario.numerics
+        self.problem: Problem = problem
+        self.step, self.steps = numerics.step, round(scenario.recording.t_end / numerics.step)
+        self.every = records_between(scenario, ends)
+        self.records = self.steps // self.every + 1
+        model, compiled = problem.model, problem.model.compiled
+        q, v = scenario.start.state(model, scenario.by_index(scenario.drive.imposed))
+        self._start = model.normalised(q), v
+        start = scenario.start
+        self._named = named(compiled, start.positions, velocity=False), named(compiled, start.velocities, velocity=True)
+        laws = problem.arrays.laws
+        self._laws = [flat_view(laws, one.name) for one in fields(laws)]  # type: ignore[arg-type]  # a bundle is a dataclass
+        self._swap = swap_of((), self._laws)
+        self._speed = difference_speed(model.dof_constants)
+        self._scratch = new_scratch(model.nq, model.nv, 0), new_run_scratch(model.nq, model.nv), np.zeros(totals.TOTALS.size)
+        self._bodies = bodies_of(compiled)
+        self._reference = compiled.reference_nv, compiled.body_names.index(compiled.reference_body)
+        row = new_samples(1, model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), self._wrenches(), 0)
+        bytes_of_run = self.records * sum(getattr(row, one.name).nbytes for one in fields(row))  # type: ignore[arg-type]
+        self.most = int(max(1, min(_MOST, _BYTES / bytes_of_run)))
+        self._room: tuple[Runs, Samples] | None = None
+        self.fitting = min(_FEW, self.most)  # runs that one call should make
+
+    def _wrenches(self) -> int:
+        return len(self.problem.wrench_table.wrenches)
+
+    def numbers(self, scenario: Scenario) -> np.ndarray | None:
+        """What a scenario brings along, (w,) int64; None where it differs from the first in more than that."""
+        ours, drive = self.given, scenario.drive
+        if scenario.compiled is not ours.compiled or not is_plain(scenario) or drive.servo:
+            return None
+        if vars(scenario.recording) != vars(ours.recording) or vars(scenario.numerics) != vars(ours.numerics):
+            return None
+        if scenario.world.gravity != ours.world.gravity or not _same_start(scenario, ours):
+            return None
+        if list(drive.imposed) != list(ours.drive.imposed) or list(drive.torque) != list(ours.drive.torque):
+            return None
+        laws = [*drive.imposed.values(), *drive.torque.values()]
+        if not all(isinstance(law, Law) and not law.is_python for law in laws) or not _known(scenario):
+            return None
+        table = MotionTable(laws).arrays  # type: ignore[arg-type]  # all are laws
+        parts = []
+        for one, view in zip(fields(table), self._laws, strict=True):  # type: ignore[arg-type]  # a bundle is a dataclass
+            part = flat_view(table, one.name)
+            if part.shape != view.shape or (part.dtype.kind == "i" and part.tobytes() != view.tobytes()):
+                return None
+            parts.append(part.view(np.int64))
+        return np.concatenate(parts)
+
+    def run(self, scenarios: Sequence[Scenario], words: Sequence[np.ndarray]) -> list[BareRun | None]:
+        """The runs of scenarios with these :meth:`numbers`, ``most`` at most; None for those that must be made in full."""
+        count, began = len(scenarios), time.perf_counter()
+        runs, out = self._rooms()
+        for values in (getattr(out, one.name) for one in fields(out)):  # type: ignore[arg-type]  # a bundle is a dataclass
+            values[: count * self.records] = 0.0
+        runs.words[:count] = words
+        problem, (steps, states, total) = self.problem, self._scratch
+        whole_runs(
+            count, self._swap, runs, problem.arrays, problem.inputs, self._bodies, self.step, self.steps, self.every, self._speed,
+            problem.workspace, steps, states, total, out,
+        )  # fmt: skip
+        self.fitting = max(1, min(self.most, int(_SECONDS * count / (time.perf_counter() - began))))
+        sound = self._sound(runs, out, count)
+        return [self._bare(scenario, runs, out, r) if sound[r] else None for r, scenario in enumerate(scenarios)]
+
+    def _rooms(self) -> tuple[Runs, Samples]:
+        """Tables for ``most`` runs, made when they are needed."""
+        if self._room is None:
+            problem, model, count, records = self.problem, self.problem.model, self.most, self.records
+            runs = Runs(
+                words=np.zeros((count, int(self._swap.count.sum())), dtype=np.int64), q=self._start[0], v=self._start[1],
+                begun_q=np.zeros((count, model.nq)), begun_v=np.zeros((count, model.nv)), times=np.zeros(count * records),
+                conditions=np.zeros(count * records), residual=np.zeros(count * records),
+                doubt=np.zeros(count, dtype=np.int64), free=np.flatnonzero(problem.drive != IMPOSED).astype(np.int64),
+                fastest=beyond_doubt(self.step), records=records,
+            )  # fmt: skip
+            bodies, rows = len(model.compiled.body_names), len(problem.constraints.rows)
+            self._room = runs, new_samples(count * records, model.nq, model.nv, bodies, rows, self._wrenches(), 0)
+        return self._room
+
+    def _sound(self, runs: Runs, out: Samples, count: int) -> np.ndarray:
+        """Which runs (count,) a run in full would complete without a word."""
+        records, problem = self.records, self.problem
+        sound: np.ndarray = runs.doubt[:count] == PLAIN
+        for one in fields(out):  # type: ignore[arg-type]  # a bundle is a dataclass
+            values = getattr(out, one.name)[: count * records]
+            sound &= np.isfinite(values.reshape(count, -1).sum(axis=1))
+        speeds = np.abs(out.v[: count * records]).max(axis=1, initial=0.0).reshape(count, records)
+        sound &= speeds.max(axis=1) < FASTER * np.maximum(1.0, speeds[:, 0])
+        rows = problem.constraints.arrays
+        if rows is None:
+            return sound
+        for given, begun, which in zip(self._start, (runs.begun_q, runs.begun_v), self._named, strict=True):
+            if which.any():
+                sound &= [largest_change(given, begun[r], which) is None for r in range(count)]
+        free = np.abs(out.v[: count * records, rows.free]).max(axis=1, initial=0.0).reshape(count, records)
+        usual = np.median(free, axis=1, keepdims=True)
+        sound &= ~((usual > 0.0) & (free > BLOW_UP * usual)).any(axis=1)
+        rank, condition, missed, scale = out.rank[: count * records].T.reshape(4, count, records)
+        kinetic = out.energy[: count * records, ENERGY.kinetic].reshape(count, records)
+        sound &= (missed <= MISSING * np.maximum(scale, kinetic)).all(axis=1)
+        sound &= (rank == rank.max(axis=1, keepdims=True)).all(axis=1)
+        sound &= (condition >= NEAR * np.median(condition, axis=1, keepdims=True)).all(axis=1)
+        return sound
+
+    def _bare(self, scenario: Scenario, runs: Runs, out: Samples, r: int) -> BareRun:
+        """The variables of run number r, copied."""
+        part = slice(r * self.records, (r + 1) * self.records)
+        arrays = {}
+        for name in self.variables:
+            if name not in _OF_WHEELS:
+                arrays[name] = np.array(_TAKEN[name](_Part(out, part), *self._reference))
+        if "orientation" in arrays:
+            arrays["orientation"] = continuous_quaternions(arrays["orientation"])
+        return BareRun(scenario, runs.times[part].copy(), arrays)
+
+
+class _Part:
+    """Some rows of samples."""
+
+    def __init__(self, samples: Samples, part: slice) -> None:
+        self._samples, self._part = samples, part
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._samples, name)[self._part]
+
+
+def shared_runs(scenario: Scenario, variables: Sequence[str], ends: bool) -> SharedRuns | None:
+    """How runs like this one go together, or None where each must go alone. The scenario must not be run by anybody else."""
+    from locodyn.sim.run import started, with_numerics
+
+    problem, compiled = scenario.problem, scenario.compiled
+    if not QUIET.issuperset(variables) or not is_plain(scenario) or scenario.drive.servo or not problem.is_compiled:
+        return None
+    if problem.memories.count or compiled.has_rods or not compiled.total_mass or list(compiled.description.contacts):
+        return None
+    if not _same_start(scenario, scenario):
+        return None
+    rows = problem.constraints.arrays
+    if rows is not None:
+        wheels = any(name in variables for name in _OF_WHEELS) and bool(scenario.row_names()["wheel"])
+        held = rows.paths is not None or rows.rod_contacts is not None or (problem.drive == DEPENDENT).any()
+        if wheels or held or any(row.kind == LOOP for row in problem.constraints.rows):
+            return None
+    try:
+        q, v = started(scenario)
+    except InputError:
+        return None
+    fitting, _ = with_numerics(scenario, q, v)
+    numerics, recording = fitting.numerics, fitting.recording
+    if not isinstance(numerics.method, RKMK4) or recording.sensors:
+        return None
+    steps = round(recording.t_end / numerics.step)
+    if steps > _LONGEST or steps / recording.record_every >= FIRST:
+        return None
+    return SharedRuns(fitting, scenario, variables, ends)
+
+
+def _same_start(one: Scenario, two: Scenario) -> bool:
+    """Whether both begin alike, at given numbers and with nothing to be found; no imposed coordinate is named there."""
+    for what in ("positions", "velocities"):
+        given, other = getattr(one.start, what), getattr(two.start, what)
+        if given is None and other is None:
+            continue
+        if not (isinstance(given, dict) and isinstance(other, dict) and repr(given) == repr(other)):
+            return False
+        if not all(isinstance(value, (int, float)) for value in given.values()):
+            return False
+        if any(own == name or own.startswith(f"{name}.") for name in given for own in one.drive.imposed):
+            return False
+    starts = (one.start, two.start)
+    found = (
+        start.zero_momentum or start.equilibrium or start.resolve or start.adjust or start.keep or start.memory
+        for start in starts
+    )
+    return not any(found)
+
+
+def _known(scenario: Scenario) -> bool:
+    """Whether the laws are what a run asks for from its start to its end."""
+    end = scenario.recording.t_end
+    try:
+        for name, law in (*scenario.drive.imposed.items(), *scenario.drive.torque.items()):
+            law.require_known(name, 0.0, end)  # type: ignore[union-attr]  # all are laws
+            if name in scenario.drive.imposed:
+                law.require_twice_differentiable(name, 0.0, end)  # type: ignore[union-attr]
+    except InputError:
+        return False
+    return True
