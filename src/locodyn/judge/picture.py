@@ -19,7 +19,7 @@ _SIZE = (6.4, 3.9)  # inches
 _COLOURS = dict(zip((OWN, "Exudyn", "MuJoCo", "PyElastica", "Pinocchio", "Siconos", "SciPy"), PALETTE, strict=True))
 _MARKS = ("o", "s", "^", "D")
 _LEAST = 1e-32  # an error of zero is drawn here
-_DECADES = 1.7  # a shorter axis of times has labels at 2 and 5 as well
+_DECADES = 2.3  # a shorter axis of times has plain numbers at 1, 2 and 5
 
 
 def figure(stored: Stored) -> Figure:
@@ -53,8 +53,8 @@ def figure(stored: Stored) -> Figure:
 
 
 def _label_x(axes: Axes, stored: Stored) -> None:
-    """Sizes as they are; times at powers of ten, and between them where few of these are seen."""
-    from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
+    """Sizes as they are; times at powers of ten, and as plain numbers at 1, 2 and 5 where few of these are seen."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
     if stored["against"] == "size":
         sizes = sorted({float(str(row["setting"])) for row in stored["rows"]})
@@ -63,7 +63,9 @@ def _label_x(axes: Axes, stored: Stored) -> None:
         return
     least, most = axes.get_xlim()
     if most < least * 10.0**_DECADES:
-        axes.xaxis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda seconds, place: f"{seconds:g}"))
     else:
         axes.xaxis.set_minor_formatter(NullFormatter())
 
