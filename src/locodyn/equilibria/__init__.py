@@ -4,6 +4,7 @@ from locodyn.equilibria.dynamic_shooting import DynamicShooting, FlownMotion, Fr
 from locodyn.equilibria.equilibrium_path import CriticalPoint, EquilibriumPath, branch, equilibrium_path
 from locodyn.equilibria.shooting import StrongEquilibrium, shooting
 from locodyn.equilibria.statics import Equilibrium, equilibrium, vibrations
+from locodyn.equilibria.strong_motion import ShootingInTime, StrongMotion
 
 __all__ = [
     "CriticalPoint",
@@ -12,8 +13,10 @@ __all__ = [
     "EquilibriumPath",
     "FlownMotion",
     "FreeShooting",
+    "ShootingInTime",
     "ShotMotion",
     "StrongEquilibrium",
+    "StrongMotion",
     "branch",
     "critical_step",
     "equilibrium",
