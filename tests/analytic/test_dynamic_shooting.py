@@ -163,6 +163,28 @@ def test_in_pieces_closed_loops_move() -> None:
     assert errors[1][0] < 0.1 * np.linalg.norm(tip - model.pose("left", q)[1])
 
 
+def test_in_pieces_bodies_and_joints_have_their_inertia() -> None:
+    """A hub off its hinge, with friction and a rotor, turned by a torque; a rod, a bob that swings at its tip: as in a run.
+
+    Half the step leaves less than 0.45 of the error of both hinges (BDF 2 after a first step of order 1); measured 0.22, 0.35.
+    """
+    robot = ld.Robot("swing")
+    solid = {"mass": 0.3, "inertia": ld.about_centre(xx=1e-3, yy=2e-3, zz=1e-3), "centre": (0.05, 0.01, 0.02)}
+    hub = robot.body("hub", **solid).on(robot.base("ground", moves="fixed")).turning("y").actuator(viscous=0.2, armature=0.05)
+    material = ld.Material(1e7, 1000.0, shear=1e7 / 3.0)
+    rod = hub.rod("rod", length=0.5, section=ld.Circle(0.02), material=material, bending=(6, 0), nodes=30)
+    robot.body("bob", **solid).on(rod).turning("y")
+    model = robot.model(gravity=(0, 0, 0))
+    problem = Problem(model, torque={0: ld.motion.transition(0.0, 2.0, duration=0.12)})
+    fine = solve(problem, model.neutral(), np.zeros(model.nv), t_end=0.12, step=0.002, method="gauss2", tolerance=1e-9)
+    hinges = [model.compiled.position_index(name) for name in ("hub", "bob")]
+    errors = []
+    for step in (0.02, 0.01):
+        found = ShootingInTime(problem, 1).run(0.12, step)
+        errors.append(np.abs(found.q[-1] - fine.q[-1])[hinges])
+    assert np.all(np.less(errors[1], 0.45 * errors[0]))
+
+
 def test_refused() -> None:
     robot = ld.Robot("stiff")
     robot.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.01), material=ld.silicone, stretch=2)

@@ -178,9 +178,9 @@ class ShootingInTime:
         a = (1.0 if first else 1.5) / step
         form = StrongForm(self.problem, t, trial.q, WHO)
         pasts = [past.differences(step, first) for past in self._along]
-        for arc, own, past in zip(form.arcs, self._own(form, pieces), pasts, strict=True):
+        for arc, own, before in zip(form.arcs, self._own(form, pieces), pasts, strict=True):
             arc.tolerance = _SPACE
-            arc.field = _inertia(arc, a, past.reshape(len(_POINTS), own.stop - own.start, 21))
+            arc.field = _inertia(arc, a, before.reshape(len(_POINTS), own.stop - own.start, 21))
         lumps = [past.differences(step, first)[0] for past in self._of_bodies]
         for body, lump in zip(self._bodies, lumps, strict=True):
             frame, rotation, position = form.compiled.point(body.name)
