@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from locodyn.errors import InputError, LocodynError
+from locodyn.record import codes
 from locodyn.sim import Result, Scenario
 from locodyn.sim.bare_run import BareRun, bare_run
 from locodyn.sim.lending import lend
@@ -20,7 +21,7 @@ from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, v
 from locodyn.study.subject import Subject
 from locodyn.zoo.remembered import remembering
 
-PENDING, COMPLETED, FAILED = range(3)
+STATUS = codes("pending", "completed", "failed")  # of a run
 Series = dict[str, tuple[np.ndarray, dict[str, list[Any]]]]
 Found = tuple[int, str, np.ndarray, Series]
 T = TypeVar("T")
@@ -135,7 +136,7 @@ class Runner:
         for k, scenario, run in zip(group.places, group.scenarios, shared.run(group.scenarios, group.brought), strict=True):
             numbers = None if run is None else _quietly(partial(self._checked_numbers, scenario, run))
             if numbers is not None and np.isfinite(numbers).all():
-                found[k] = COMPLETED, "", numbers, {}
+                found[k] = STATUS.completed, "", numbers, {}
 
     def run(self, values: Mapping[str, Any]) -> Found:
         """Status, message, numbers (metrics,) and series {name: ((samples, ...), labels)} of one run."""
@@ -147,12 +148,12 @@ class Runner:
                 if isinstance(result, Result) and result.status.startswith("interrupted"):
                     raise KeyboardInterrupt
                 if isinstance(result, Result) and result.failed:
-                    return FAILED, result.status.removeprefix("failed: "), not_a_number(self.metrics), {}
+                    return STATUS.failed, result.status.removeprefix("failed: "), not_a_number(self.metrics), {}
                 numbers = self._numbers(scenario, result)
             except LocodynError as error:
-                return FAILED, str(error), not_a_number(self.metrics), {}
+                return STATUS.failed, str(error), not_a_number(self.metrics), {}
             except Exception as error:  # of a user's function, or a defect: the study goes on and says so
-                return FAILED, f"unexpected {type(error).__name__}: {error}", not_a_number(self.metrics), {}
+                return STATUS.failed, f"unexpected {type(error).__name__}: {error}", not_a_number(self.metrics), {}
         told = [str(one.message) for one in said if issubclass(one.category, UserWarning)]
         told += [
             f"the metric '{metric.name}' of this run is {number}, not a finite number."
@@ -160,7 +161,7 @@ class Runner:
             if not np.isfinite(number)
         ]
         series = _sampled(self.job, result) if isinstance(result, Result) else {}
-        return COMPLETED, told[0] if told else "", numbers, series
+        return STATUS.completed, told[0] if told else "", numbers, series
 
     def _result(self, scenario: Scenario) -> Result | BareRun | None:
         """The run, with what is needed of it on record; None where all metrics do without one."""
