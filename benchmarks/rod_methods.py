@@ -169,7 +169,7 @@ def by_elastica(rod: RodCase, step: float) -> tuple[float, np.ndarray]:
         shear_modulus=here.stiffness[3, 3] / (0.5 * np.pi * radius**4),
     )  # fmt: skip
     made.position_collection[:] = nodes[1].T
-    # its third director runs along the rod, ours is the first; along the chords, so that a bent rod is neither stretched nor sheared
+    # its third director runs along the rod, ours is the first; along chords a bent rod is neither stretched nor sheared
     chords = np.diff(nodes[1], axis=0)
     made.rest_lengths[:] = np.linalg.norm(chords, axis=1)
     made.rest_voronoi_lengths[:] = 0.5 * (made.rest_lengths[1:] + made.rest_lengths[:-1])
