@@ -11,8 +11,8 @@ of the source (3 strain functions, 20 nodes, 50 elements, steps of 10 ms, tolera
 * strain functions with Newmark's method and exact tangents: the method of the source, ``newmark``; and ``gauss2``.
 
 Time: CPU of one thread over the time of the motion, without compilation, by process; shooting is timed over a part of the motion.
-Error: place of the tip at the end over the length of the rod, against 10 functions of each strain in small steps; PyElastica
-tends to other motions where rods stretch or shear.
+Error: place of the tip at the end over the length of the rod, against 10 functions of each strain (stiff cantilever: 24) in
+small steps; PyElastica tends to other motions where rods stretch or shear.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def cantilever_case(case: str, t_end: float) -> RodCase:
         q = ld.statics(cantilever.robot(p, force), gravity=GRAVITY, steps=8).q
         return Problem(cantilever.robot(p).model(gravity=GRAVITY)), q
 
-    (problem, q), (fine, fine_q) = made(3, 20), made(10, 30)
+    (problem, q), (fine, fine_q) = made(3, 20), made(24 if case == "stiff" else 10, 40 if case == "stiff" else 30)
     run = solve(fine, fine_q, np.zeros(fine.model.nv), t_end=t_end, step=5e-4, method="radau3", tolerance=1e-7)
     return RodCase(f"{case} cantilever", problem, q, t_end, "rod", length, fine.model.pose("rod", run.q[-1])[1], fine, fine_q)
 
@@ -192,7 +192,9 @@ def by_elastica(rod: RodCase, step: float) -> tuple[float, np.ndarray]:
     began = time.process_time()
     ea.integrate(ea.PositionVerlet(), simulator, rod.t_end, round(rod.t_end / step), progress_bar=False)
     spent = time.process_time() - began
-    return spent / rod.t_end, made.position_collection[:, -1].copy()
+    stretch = np.linalg.norm(np.diff(made.position_collection, axis=1), axis=0) / made.rest_lengths
+    place = made.position_collection[:, -1].copy()
+    return spent / rod.t_end, place if np.all(np.abs(stretch - 1.0) < 0.5) else np.full(3, np.nan)
 
 
 def _centre_line(rod: RodCase, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -239,7 +241,7 @@ def stable_elastica(rod: RodCase) -> tuple[float, np.ndarray]:
     for _ in range(6):
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             spent, place = by_elastica(rod, step)
-        if np.isfinite(place).all() and np.linalg.norm(place - rod.exact) < 0.5 * rod.length:
+        if np.isfinite(place).all():
             return spent, place
         step *= 0.7
     raise RunError("PyElastica is stable at none of the steps tried.")
