@@ -114,8 +114,9 @@ class Numerics(Part):
         The step, made a little smaller where that is needed for the last record to be at the end of the run. Where none is given
         it is 10 ms, or less where the integrator is chosen too.
     tolerance, rho_inf, split : float
-        Options of the method: what each means says its class (``help(ld.Radau3)``). Others do not look at them, and ``simulate``
-        and the command line refuse one that the integrator they are given does not have.
+        Options of the method: what each means says its class (``help(ld.Radau3)``). ``simulate``, ``changed``, files and the
+        command line refuse one that the integrator they are given does not have; a run says of others that it does not look at
+        them (:class:`~locodyn.sim.unused.UnusedWarning`).
     """
 
     integrator: str = AUTO

@@ -14,6 +14,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import check_options
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
@@ -279,7 +280,10 @@ class Scenario:
         """A copy with other parts or words of them, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
         check_words(words, "a scenario has no")
         kept: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
-        return Scenario(**{**kept, **words})
+        found = Scenario(**{**kept, **words})
+        if found.numerics.integrator != AUTO:
+            check_options(found.numerics.integrator, words)
+        return found
 
     def computed_with(self, integrator: str, dt: float) -> Scenario:
         """A copy with this integrator and step (s), which shares the compiled robot and the problem."""

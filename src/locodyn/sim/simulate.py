@@ -61,7 +61,7 @@ def simulate(
     """
     check_words(fields, "simulate has no option")
     scenario = Scenario(_name(robot) if name is None else name, robot, **fields)
-    if scenario.numerics.integrator != AUTO:  # a method that the run chooses takes those that it has
+    if scenario.numerics.integrator != AUTO:  # of a method that is chosen later the run says what it does not look at
         check_options(scenario.numerics.integrator, fields)
     return scenario.run(progress=progress, out=out)
 
