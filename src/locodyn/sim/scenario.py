@@ -14,7 +14,6 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import AUTO
-from locodyn.integrate.methods import check_options
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
@@ -281,8 +280,7 @@ class Scenario:
         check_words(words, "a scenario has no")
         kept: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         found = Scenario(**{**kept, **words})
-        if found.numerics.integrator != AUTO:
-            check_options(found.numerics.integrator, words)
+        found.numerics.check_given(words)
         return found
 
     def computed_with(self, integrator: str, dt: float) -> Scenario:
