@@ -122,7 +122,6 @@ def test_an_option_of_another_method_is_refused(words: dict) -> None:
         ),
         ({"tolerance": 1e-3}, "the integrator 'rkmk4', which the run has chosen, does not have it"),
         ({"contact": "hard"}, "the hard contact of 'arm' does nothing: there is nothing to touch"),
-        ({"contact": "compliant"}, "the compliant contact of 'arm' does nothing"),
     ],
 )
 def test_a_run_says_what_it_does_not_look_at(words: dict, what: str) -> None:

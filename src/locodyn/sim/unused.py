@@ -35,16 +35,11 @@ def warn_unused(scenario: Scenario, given: str) -> None:
                 UnusedWarning,
                 stacklevel=4,
             )
-    world, problem = scenario.world, scenario.problem
     solves = Feature.HARD_CONTACT in numerics.method.takes  # its steps take some of the options without contacts, too
-    if world.contact is None or problem.compliant or problem.contact.table.names:
-        return
-    if isinstance(world.contact, HardContact) and (solves or world.obstacles or world.self_collision):
-        return
-    word = "hard" if isinstance(world.contact, HardContact) else "compliant"
-    warnings.warn(
-        f"the {word} contact of '{scenario.name}' does nothing: there is nothing to touch; give obstacles and surfaces, or"
-        " leave contact out.",
-        UnusedWarning,
-        stacklevel=4,
-    )
+    if isinstance(scenario.world.contact, HardContact) and not solves and not scenario.problem.contact.table.names:
+        warnings.warn(
+            f"the hard contact of '{scenario.name}' does nothing: there is nothing to touch; give obstacles and surfaces, or"
+            " leave contact out.",
+            UnusedWarning,
+            stacklevel=4,
+        )
