@@ -192,9 +192,8 @@ class Scenario:
     def row_names(self) -> dict[str, list[str]]:
         """Names along the dimensions ``constraint``, ``contact`` and ``wheel`` of a result, of all phases."""
         from locodyn.locomotion.record import row_names
-        from locodyn.phases.hybrid_run import all_row_names
 
-        return row_names(self.problem) if self.phases is None else all_row_names(self.hybrid)
+        return row_names(self.problem) if self.phases is None else self.hybrid.row_names()
 
     def _problem_of(self, phase: Phase | None) -> Problem:
         """The problem of one phase; of None: with all feet."""
