@@ -64,7 +64,7 @@ class Coupling(Bundle):
     """Of :mod:`locodyn.contact.coupling` and :mod:`locodyn.contact.elimination`; s slots, one for two coupled frames."""
 
     slots: int = 0  # in use
-    active: np.ndarray  # (c,) int64: 1 where a contact couples two frames, for which the order is that at hand; -1: not known
+    active: np.ndarray  # (c,) int64: 1 where a contact couples two frames in the order at hand; -1: not
     slot: np.ndarray  # (c,) int64, of the frames of a contact; -1: none
     place: np.ndarray  # (nf,) int64, in the order of elimination
     first: np.ndarray  # (nf,) int64, slot of a frame with those that are eliminated after it
