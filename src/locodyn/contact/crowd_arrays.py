@@ -45,6 +45,7 @@ class Islands(Bundle):
     last: int = 0
     tree: np.ndarray  # (nf,) int64: first frame of the tree; -1: a frame that cannot move
     carrier: np.ndarray  # (nf,) int64: parent that moves, or -1
+    lone: np.ndarray  # (nf,) int64: 1 for a free body that carries nothing and moves no fluid
     order: np.ndarray  # (nf,) int64: frames by islands, each one after those that are eliminated after it
     first_frame: np.ndarray  # (nf + 3,) int64: where in ``order`` each island begins
     first_contact: np.ndarray  # (nf + 3,) int64: the like for contacts
