@@ -202,7 +202,8 @@ def _lone_bodies(arrays: ProblemArrays, carrier: np.ndarray) -> np.ndarray:
     for k in np.flatnonzero(lone):
         i = frames[k, FIRST_V]
         lone[k] = not (len(arrays.imposed) > 0 and np.any(arrays.imposed[i : i + 6]))
-    return lone.astype(np.int64)
+    found: np.ndarray = lone.astype(np.int64)
+    return found
 
 
 def _coupling(nf: int, room: int, bodies: bool) -> Coupling:
