@@ -18,8 +18,7 @@ from locodyn.files.loaded import Loaded
 from locodyn.files.mjcf_contact import Contacts
 from locodyn.files.mjcf_drives import Actuators, keyframes
 from locodyn.files.mjcf_equality import couplings, loops
-from locodyn.files.mjcf_flags import JOINT, Flags
-from locodyn.files.mjcf_rest import note_rest, rotors
+from locodyn.files.mjcf_rest import JOINT, Flags, note_rest, rotors
 from locodyn.files.mjcf_shapes import shape_of
 from locodyn.files.mjcf_source import Source
 from locodyn.files.mjcf_tendons import ties
