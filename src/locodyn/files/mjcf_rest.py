@@ -1,4 +1,7 @@
-"""What an MJCF model says beside its bodies: codes of joints, what it switches off, rotors, what has no place in a robot."""
+"""What an MJCF model says beside its bodies: codes of joints, what it switches off, rotors, what has no place in a robot.
+
+A file switches parts of the physics off by ``<option><flag spring="disable"/></option>``.
+"""
 
 from __future__ import annotations
 

@@ -240,7 +240,9 @@ def _period(laws: Mapping[str, Law]) -> float:
 
 
 def gait_transitions(first: Mapping[str, Any], *changes: tuple[float, float, Mapping[str, Any]]) -> dict[str, Law]:
-    """Laws that follow ``first`` and then, one after the other, the gaits of ``changes``.
+    """Laws that follow ``first`` and then, one after the other, the gaits of ``changes``, twice differentiable.
+
+    r = r_1 + w (r_2 - r_1), w the septic step of a soft start.
 
     Parameters
     ----------
