@@ -1,8 +1,8 @@
 """A biped on one foot in CasADi symbols: the library's recursions as the functions that a gait design needs.
 
 Unknown are the joints x = (outputs, leaning) and their derivatives by theta; the standing foot stays at the origin, so the
-carried coordinates follow. Nothing is derived here: poses, motions, forces and momenta are the kernels run on symbols. Point feet: place, motion, and
-the load of a ground force, from those of frames.
+carried coordinates follow. Nothing is derived here: poses, motions, forces and momenta are the kernels run on symbols. Point
+feet: place, motion, and the load of a ground force, from those of frames.
 """
 
 from __future__ import annotations
