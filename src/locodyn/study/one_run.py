@@ -15,6 +15,7 @@ from locodyn.record import codes
 from locodyn.sim import Result, Scenario
 from locodyn.sim.bare_run import BareRun, bare_run
 from locodyn.sim.lending import lend
+from locodyn.sim.shared_numbers import Brought
 from locodyn.sim.shared_runs import SharedRuns, shared_runs
 from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, variables
 from locodyn.study.subject import Subject
@@ -77,7 +78,7 @@ def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
 
 
 class Runner:
-    """Makes the runs of a task: in compiled calls where they differ in numbers of laws only, one at a time where not.
+    """Makes the runs of a task: in compiled calls where they differ in numbers only, one at a time where not.
 
     Plain ones that run alone take turns in the arrays of one robot (:mod:`locodyn.sim.lending`).
     """
@@ -107,17 +108,17 @@ class Runner:
             scenario = _quietly(partial(self.job.subject.scenario, row))
             if scenario is None:
                 continue
-            numbers = None if shared is None else shared.numbers(scenario)
-            if numbers is None:
+            brought = None if shared is None else _quietly(partial(shared.numbers, scenario))
+            if brought is None:
                 misses += 1
                 if misses > _MISSES:  # each run has a robot of its own
                     break
                 self._fill(shared, group, found)
                 shared = _quietly(partial(shared_runs, scenario.changed(), self._wanted, self._ends))
                 group, Runner.shared = Group(), shared
-                numbers = None if shared is None else shared.numbers(scenario)
-            if shared is not None and numbers is not None:
-                group.add(k, scenario, numbers)
+                brought = None if shared is None else _quietly(partial(shared.numbers, scenario))
+            if shared is not None and brought is not None:
+                group.add(k, scenario, brought)
                 if len(group) >= shared.fitting:
                     self._fill(shared, group, found)
                     group = Group()
@@ -132,7 +133,7 @@ class Runner:
         """Run a group, and put down what is sound."""
         if shared is None or not len(group):
             return
-        for k, scenario, run in zip(group.places, group.scenarios, shared.run(group.scenarios, group.numbers), strict=True):
+        for k, scenario, run in zip(group.places, group.scenarios, shared.run(group.scenarios, group.brought), strict=True):
             numbers = None if run is None else _quietly(partial(self._checked_numbers, scenario, run))
             if numbers is not None and np.isfinite(numbers).all():
                 found[k] = STATUS.completed, "", numbers, {}
@@ -192,20 +193,20 @@ class Runner:
 
 @dataclass
 class Group:
-    """Runs that go in one compiled call: their numbers in the task, scenarios, and numbers of laws."""
+    """Runs that go in one compiled call: their numbers in the task, scenarios, and what each brings to the call."""
 
     places: list[int] = field(default_factory=list)
     scenarios: list[Scenario] = field(default_factory=list)
-    numbers: list[np.ndarray] = field(default_factory=list)
+    brought: list[Brought] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def add(self, place: int, scenario: Scenario, numbers: np.ndarray) -> None:
+    def add(self, place: int, scenario: Scenario, brought: Brought) -> None:
         """One more run."""
         self.places.append(place)
         self.scenarios.append(scenario)
-        self.numbers.append(numbers)
+        self.brought.append(brought)
 
 
 def _quietly(make: Callable[[], T | None]) -> T | None:
