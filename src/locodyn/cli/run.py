@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from locodyn.cli import complain
 from locodyn.cli.source import check_plot, scenario_from
 from locodyn.errors import InputError
-from locodyn.integrate.methods import all_options, check_options
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import METHODS, all_options, check_options
 from locodyn.sim.energy_account import is_told
 
 if TYPE_CHECKING:
@@ -91,9 +92,10 @@ class Request:
         if self.resolve and not (scenario.world.obstacles or scenario.world.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
         start = replace(scenario.start, resolve=True) if self.resolve else None
-        found = scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
-        self.check_method(found.numerics.integrator)
-        return found
+        integrator = scenario.numerics.integrator if self.integrator is None else self.integrator
+        if integrator == AUTO or integrator in METHODS:
+            self.check_method(integrator)
+        return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
 
     def check_method(self, integrator: str) -> None:
         """Refuse options of other integrators than that of the run."""

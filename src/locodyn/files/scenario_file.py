@@ -22,6 +22,8 @@ from locodyn.files.rules import Section
 from locodyn.files.scenario_parts import check_of, phases_of
 from locodyn.files.scenario_words import DRIVES, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import check_options
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
@@ -302,4 +304,7 @@ class _Reader:
     def integrator(given: Any) -> dict[str, Any]:
         if isinstance(given, str):
             return {"integrator": given}
-        return {"integrator": given["method"], **{key: value for key, value in given.items() if key != "method"}}
+        options = {key: value for key, value in given.items() if key != "method"}
+        if given["method"] != AUTO:
+            check_options(given["method"], options)
+        return {"integrator": given["method"], **options}

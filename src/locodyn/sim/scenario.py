@@ -278,7 +278,9 @@ class Scenario:
         """A copy with other parts or words of them, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
         check_words(words, "a scenario has no")
         kept: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
-        return Scenario(**{**kept, **words})
+        found = Scenario(**{**kept, **words})
+        found.numerics.check_given(words)
+        return found
 
     def computed_with(self, integrator: str, dt: float) -> Scenario:
         """A copy with this integrator and step (s), which shares the compiled robot and the problem."""
