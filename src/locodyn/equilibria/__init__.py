@@ -22,5 +22,6 @@ if TYPE_CHECKING:
     )
     from locodyn.equilibria.shooting import StrongEquilibrium as StrongEquilibrium, shooting as shooting
     from locodyn.equilibria.statics import Equilibrium as Equilibrium, equilibrium as equilibrium, vibrations as vibrations
+    from locodyn.equilibria.strong_motion import ShootingInTime as ShootingInTime, StrongMotion as StrongMotion
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)
