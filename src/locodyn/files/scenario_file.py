@@ -12,16 +12,14 @@ import numpy as np
 
 from locodyn.contact.options import HardContact
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.checks import check_of
-from locodyn.files.contacts import obstacle_of
 from locodyn.files.loaded import Loaded
 from locodyn.files.motion_words import MOTIONS
-from locodyn.files.parts import motion_of, wrench_values
+from locodyn.files.parts import motion_of, obstacle_of, wrench_values
 from locodyn.files.paths import inside
-from locodyn.files.phases import phases_of
 from locodyn.files.reading import Reading
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
+from locodyn.files.scenario_parts import check_of, phases_of
 from locodyn.files.scenario_words import DRIVES, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
 from locodyn.integrate.base import AUTO

@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.errors import LocodynError
 from locodyn.files.assemble import Part, assembled
-from locodyn.files.inertia_box import inertia_box
+from locodyn.files.drawn_shapes import inertia_box
 from locodyn.files.loaded import Loaded
 from locodyn.files.notes import Notes
 from locodyn.files.paths import find_mesh

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         serpenoid_heading as serpenoid_heading,
     )
     from locodyn.gaits.snake_gaits import SNAKE_GAITS as SNAKE_GAITS, snake_gait as snake_gait, soften as soften
-    from locodyn.gaits.transition import gait_transitions as gait_transitions
+    from locodyn.gaits.gait import gait_transitions as gait_transitions
     from locodyn.locomotion.connection import Connection as Connection, connection as connection
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

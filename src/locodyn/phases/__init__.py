@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from locodyn.phases.gait_branch import Bifurcation as Bifurcation, GaitBranch as GaitBranch, gait_branch as gait_branch
     from locodyn.phases.hybrid_problem import HybridProblem as HybridProblem
     from locodyn.phases.impact import Impact as Impact, plastic_impact as plastic_impact
-    from locodyn.phases.mirror import Mirror as Mirror
+    from locodyn.phases.phases import Mirror as Mirror
     from locodyn.phases.phases import Phase as Phase, Phases as Phases
     from locodyn.phases.poincare import Orbit as Orbit, PoincareMap as PoincareMap, Stride as Stride
     from locodyn.phases.transition import (

@@ -73,7 +73,7 @@ class HybridProblem:
 
     @cached_property
     def mirror_matrices(self) -> tuple[np.ndarray, np.ndarray]:
-        """As of :meth:`~locodyn.phases.mirror.Mirror.matrices`."""
+        """As of :meth:`~locodyn.phases.phases.Mirror.matrices`."""
         assert self.phases.mirror is not None
         return self.phases.mirror.matrices(self.model)
 

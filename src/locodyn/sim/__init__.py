@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from locodyn.sim.energy_account import EnergyWarning as EnergyWarning
     from locodyn.sim.parameter import Parameter as Parameter
     from locodyn.sim.parts import Numerics as Numerics, Recording as Recording, World as World
-    from locodyn.sim.phase_notes import AdmissibilityWarning as AdmissibilityWarning
+    from locodyn.sim.run_warnings import AdmissibilityWarning as AdmissibilityWarning
     from locodyn.sim.rank import RankWarning as RankWarning
     from locodyn.sim.result import Result as Result
     from locodyn.sim.run_warnings import LiftWarning as LiftWarning, LimitWarning as LimitWarning, WedgeWarning as WedgeWarning

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
     from locodyn.sim.scenario import Scenario
     from locodyn.view.film import PictureOptions, VideoOptions
-    from locodyn.view.notebook import Inline
-    from locodyn.view.viewer import Viewer
+    from locodyn.view.viewer import Inline, Viewer
 
 
 class Result:
@@ -235,7 +234,7 @@ class Result:
 
     def inline(self, height: int = 420) -> Inline:
         """The motion as a player inside a notebook, ``height`` px high; it needs no server and stays in the saved notebook."""
-        from locodyn.view.notebook import inline
+        from locodyn.view.viewer import inline
 
         return inline(self, height)
 
