@@ -249,7 +249,7 @@ def hinge_eliminated(constants, k, i, v, twist, blocks, bias, dof_work, tau):
 
 @portable(inline=True)
 def hinge_acceleration(constants, k, i, v, twist, carried, dof_work, a):
-    """:func:`~locodyn.dynamics.forward_dynamics.frame_acceleration` for such a hinge; to divide again is faster than to load."""
+    """:func:`~locodyn.dynamics.forward_dynamics.frame_acceleration` for such a hinge, with the quotient found anew."""
     x, w = twist
     ax, aw = carried
     rate = v[i]
