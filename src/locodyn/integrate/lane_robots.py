@@ -92,7 +92,7 @@ class Lanes:
     def _smooth(self) -> bool:
         """Whether the kernels of the problem run on lanes."""
         problem = self.run.problem
-        pairs = any(one.law.pair >= 0 for one in problem.compliant)
+        pairs = len(problem.contact.table) > 0 or any(one.law.pair >= 0 for one in problem.compliant)
         held = problem.arrays.rows is not None or len(problem.arrays.strands) > 0
         return problem.is_compiled and not (pairs or held or problem.model.compiled.has_rods)
 
