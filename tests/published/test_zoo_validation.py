@@ -19,7 +19,9 @@ from locodyn.zoo.registry import ROBOTS, from_result, make, module
 pytestmark = pytest.mark.slow
 
 CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
-each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
+each_case = pytest.mark.parametrize(
+    "name, number", CASES, ids=str, scope="module"
+)  # the scope brings the tests of a case together
 
 # Work that is not accounted for, over all work, of robots with hard contact; others 2e-5 (measured: at most 9e-6). The impacts
 # of a whipping chain, of stiff controllers at steps of their references, and of wheels wedged on pegs are of first order.
@@ -28,7 +30,7 @@ WORK = {"snake_3d": 2e-3, "soft_snake_pegs": 1e-3, "snake_control": 1e-4}  # mea
 PUSHED_OFF = {"pegs": "table_7_3", "peg_3": "moved"}
 
 
-@functools.lru_cache(maxsize=1)  # the tests of one case come one after the other
+@functools.lru_cache(maxsize=1)  # for the next test of the same case
 def run(name, number):
     return make(name, module(name).VALIDATION[number]).run(progress=False)
 

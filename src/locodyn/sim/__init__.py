@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         run_in_turn as run_in_turn,
     )
     from locodyn.sim.surface_warning import SurfaceWarning as SurfaceWarning
+    from locodyn.sim.unused import UnusedWarning as UnusedWarning
     from locodyn.sim.workspaces import Workspace as Workspace, workspace as workspace
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

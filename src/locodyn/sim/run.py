@@ -29,6 +29,7 @@ from locodyn.sim.start_kept import check_kept
 from locodyn.sim.store import RESULT, check_writable, load_dataset
 from locodyn.sim.stretches import Pace, Stretches
 from locodyn.sim.surface_warning import note_surfacing
+from locodyn.sim.unused import warn_unused
 
 if TYPE_CHECKING:
     import xarray
@@ -62,7 +63,9 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
         with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check_early) as compiling:
             clock = Clock(compiling)
             q0, v0 = started(scenario)
+            named = scenario.numerics.integrator
             scenario, choice = with_numerics(scenario, q0, v0)
+            warn_unused(scenario, named)
             check_room(scenario, q0, v0, target)
             if choice:
                 clock.also["integrator_choice"] = choice

@@ -20,6 +20,7 @@ from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.steppers.base import NEVER, FixedRun, StepFailed, Stepper, new_rows
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.motion import constant
+from locodyn.robot.layout import LIMIT
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ class Simulation:
         With an integrator of fixed steps, and no phases.
     actions : names of coordinates, optional
         Whose torque (N m or N), or target (rad or m) where the scenario gives them a servo, each step takes; by default all that
-        the scenario drives by torques and servos, in the order of the coordinates. Also names of tendons, chambers and muscles:
-        their tension (N), free length (m), pressure (Pa) or activation. Torques are zero, and the others what the scenario has
-        at t = 0, until the first action is given.
+        the scenario drives by torques and servos, and joints with a motor (:func:`motors`), in the order of the coordinates. Also
+        names of tendons, chambers and muscles: their tension (N), free length (m), pressure (Pa) or activation. Torques are zero,
+        and the others what the scenario has at t = 0, until the first action is given.
 
     Attributes
     ----------
@@ -202,7 +203,8 @@ def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Sce
     Torques and strands are zero, and servos where their targets are at t = 0.
     """
     drive, known, strands = scenario.drive, scenario.compiled.coordinate_names, scenario.compiled.strand_names
-    chosen = [name for name in known if name in drive.torque or name in drive.servo] if actions is None else list(actions)
+    driven = {*drive.torque, *drive.servo, *motors(scenario)}
+    chosen = [name for name in known if name in driven] if actions is None else list(actions)
     for name in chosen:
         if name not in known and name not in strands:
             every = (*known, *strands)
@@ -218,6 +220,20 @@ def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Sce
     }
     order = tuple(name for name in (*known, *strands) if name in chosen)
     return scenario.changed(torque=torque, servo={**drive.servo, **held}, **pulled), order
+
+
+def motors(scenario: Scenario) -> dict[str, float]:
+    """Coordinates that have a motor and nothing else that drives them, with its largest torque (N m or N).
+
+    A joint has a motor where it has a limit of its torque, as motors of MJCF files with a range bring it. Where a controller or
+    phases drive the robot, theirs are not told apart.
+    """
+    drive, limits = scenario.drive, scenario.compiled.dof_constants[:, LIMIT]
+    if drive.controller is not None or scenario.phases is not None:
+        return {}
+    others = {*drive.torque, *drive.servo, *drive.imposed, *drive.dependent}
+    names = zip(scenario.compiled.coordinate_names, limits, strict=True)
+    return {name: float(limit) for name, limit in names if np.isfinite(limit) and name not in others}
 
 
 def _places(scenario: Scenario, names: Sequence[str]) -> np.ndarray:
