@@ -229,7 +229,8 @@ def dask(job: Job, tasks: Tasks, client: Any) -> Done:
     finished = as_completed(loop=client.loop)
 
     def fill() -> None:
-        while len(running) < _AHEAD * max(1, len(client.scheduler_info()["workers"])):
+        most = _AHEAD * max(1, len(client.nthreads()))  # of all workers; scheduler_info tells of a few in some versions of Dask
+        while len(running) < most:
             task = next(tasks, None)
             if task is None:
                 return
