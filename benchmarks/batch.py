@@ -1,7 +1,9 @@
 """Rates of batches against the compiled loop of a single run, in one process: robot steps a second and core.
 
 Each row: the CPU time of a step of one robot inside its own compiled loop, the same in a batch on one thread, their ratio, and
-the wall-clock gain of all cores. Best of several; the ratio counts, the times depend on the machine.
+the wall-clock gain of all cores. Then what Python adds: a call of ``Simulation.step`` for one step of a snake, beyond that step;
+and a step of a vector environment of 1024 snakes, whose robots act, are seen and rewarded, against the same steps of their batch
+alone. Best of several; ratios count, times depend on the machine.
 """
 
 import os
@@ -29,6 +31,47 @@ def best(call, clock):
         call()
         found.append(clock() - began)
     return min(found)
+
+
+def from_python(calls=400):
+    """Microseconds of CPU time that a call of ``step`` with an action adds to a step of a snake of ten links."""
+    sim = ld.zoo.snake_3d().open()
+    action = sim.action.copy()
+
+    def one_by_one():
+        sim.reset()
+        for _ in range(calls):
+            sim.step(action)
+
+    def in_one_call():
+        sim.reset()
+        sim.step(action, steps=calls)
+
+    for warm in (one_by_one, in_one_call):
+        warm()
+    return (best(one_by_one, time.process_time) - best(in_one_call, time.process_time)) / calls * 1e6
+
+
+def environment(count=1024):
+    """Rate of a vector environment in parts of that of its batch, on one thread, CPU time."""
+    import numpy as np
+
+    from locodyn.envs import LocodynVectorEnv
+    from locodyn.envs.tasks import TASKS
+
+    envs = LocodynVectorEnv(TASKS["Snake"](), count, threads=1)
+    actions, learners = np.zeros(envs.action_space.shape), envs._learners
+    shares = []
+    for _ in range(REPEATS):
+        spent = []
+        for call in (lambda: envs.step(actions), lambda: learners.batch.advance(learners.steps)):
+            envs.reset(seed=1)
+            learners.batch.set_actions(learners.offset)  # what an action of zero means
+            began = time.process_time()
+            call()
+            spent.append(time.process_time() - began)
+        shares.append(spent[1] / spent[0])
+    return float(np.median(shares))
 
 
 def main():
@@ -61,7 +104,9 @@ def main():
         by_itself = (best(alone, time.process_time) - best(resets, time.process_time)) / each
         in_batch = best(together, time.process_time) / each
         gain = best(together, time.perf_counter) / best(spread, time.perf_counter)
-        print(f"{name:28s} {by_itself:10.2f} {in_batch:10.2f} {in_batch / by_itself:6.2f} {gain:9.2f}x")
+        print(f"{name:28s} {by_itself:10.2f} {in_batch:10.2f} {in_batch / by_itself:6.2f} {gain:9.2f}x", flush=True)
+    print(f"a call from Python adds {from_python():.1f} us to a step of a snake of ten links")
+    print(f"a vector environment of 1024 snakes has {environment():.2f} of the rate of its batch")
 
 
 if __name__ == "__main__":

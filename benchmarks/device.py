@@ -8,7 +8,8 @@
 For each robot: whether 64 of them, with velocities of their own, equal the processor bit by bit after 200 steps (rows of forward
 and inverse dynamics: after one evaluation; in float32: the largest difference); then million robot steps or evaluations a
 second, of robots that are alike, of robots that differ, and of those after ``SETTLED`` more steps. ``--out FILE.json`` writes the
-records, ``--rows`` chooses robots, ``--registers`` tries others than the program asks for.
+records, ``--json`` the same for the documentation, ``--rows`` chooses robots, ``--registers`` tries others than the program asks
+for.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 COUNTS = (4096, 16384, 65536)
-TREE_COUNTS = (65536, 1048576)  # of rows without a scenario
+TREE_COUNTS = (65536, 1048576, 4194304)  # of rows without a scenario
 COMPARED, STEPS, SPREAD = 64, 200, 0.05  # robots and steps that are compared, largest change of their velocities
 SETTLED = 400  # steps after which robots that started with a changed velocity go as they do
 ROWS = ("pendulum", "tree", "snakeboard", "snake_3d", "quadruped", "rod_drop", "rod_alpha", "rod_drop_radau3", "cpr_rfrfr")
@@ -145,7 +146,29 @@ def prepare_tree(folder, row):
 
 
 # --------------------------------------------------------------------------------------------------------------- measure
-def measure(folder, rows, out, registers):
+def for_docs(records):
+    """Records as ``docs/site/store_benchmark.py`` keeps them: microseconds of a robot for each number of robots and start."""
+    return [
+        {"work": words_of(one["robot"]), "size": rate["robots"], "called": "on the card" if start == "None" else start,
+         "locodyn_us": 1e6 / value}
+        for one in records
+        for rate in one.get("rates", ())
+        for start, value in rate.items()
+        if start != "robots"
+    ]  # fmt: skip
+
+
+def words_of(row):
+    """What a row of trees is called."""
+    if row not in TREES:
+        return row
+    work, robot, kind = row.split("_")
+    does = {"forward": "forward dynamics", "inverse": "inverse dynamics", "semi": "semi-implicit step", "rkmk4": "rkmk4 step"}
+    of = {"20": "free chain of 20 bodies", "34": "tree of 34 freedoms"}
+    return f"{does[work]}, {of[robot]}, {kind.replace('f', 'float')}"
+
+
+def measure(folder, rows, out, registers, docs=None):
     """Compare and time all rows that the folder has."""
     from locodyn.device.driver import Card, found
 
@@ -163,6 +186,8 @@ def measure(folder, rows, out, registers):
         records.append(record)
         if out:
             Path(out).write_text(json.dumps({"card": found(), "records": records}, indent=1) + "\n", encoding="utf-8")
+        if docs:
+            Path(docs).write_text(json.dumps(for_docs(records), indent=1) + "\n", encoding="utf-8")
 
 
 def measured(card, file, registers):
@@ -258,6 +283,7 @@ def main():
     asked.add_argument("part", nargs="?", choices=("prepare", "measure", "mjx"))
     asked.add_argument("folder", nargs="?", type=Path)
     asked.add_argument("--out")
+    asked.add_argument("--json")
     asked.add_argument("--rows", default=",".join(ROWS + TREES))
     asked.add_argument("--registers", type=int)
     given = asked.parse_args()
@@ -272,7 +298,7 @@ def main():
     if given.part in (None, "prepare"):
         prepare(folder, rows)
     if given.part in (None, "measure"):
-        measure(folder, rows, given.out, given.registers)
+        measure(folder, rows, given.out, given.registers, given.json)
     return None
 
 

@@ -60,7 +60,7 @@ def main(folder: Path, quick: bool) -> None:
     plt.xlabel("distance d of the pegs along the path (m)")
     plt.ylabel("speed (m/s)")
     plt.ylim(bottom=0.0)
-    plt.legend(frameon=False, fontsize=8, loc="lower center")
+    plt.legend(frameon=False, fontsize=8, loc=(0.5, 0.3))
     plt.tight_layout()
     plt.savefig(folder / "peg_spacing.png", dpi=150)
 

@@ -98,7 +98,7 @@ def trees() -> list[Case]:
             Case(
                 lean.lean_dynamics,
                 (
-                    0,
+                    lean.Told(),
                     *s.robot,
                     m.gravity,
                     imposed,

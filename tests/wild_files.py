@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "judges"))
 
 from locodyn.errors import LocodynError
 from locodyn.files import load_robot
-from locodyn.files.load import Reading
+from locodyn.files.reading import Reading
 from models.file_peers import MujocoFile, PinocchioFile, random_state, worst
 
 LIST = Path(__file__).parent / "wild" / "files.csv"

@@ -151,10 +151,10 @@ def span(us: float | None) -> str:
     """
     if us is None:
         return ""
-    for size, unit in ((1e6, "s"), (1e3, "ms")):
+    for size, unit in ((1e6, "s"), (1e3, "ms"), (0.1, "us")):
         if us >= size:
-            return f"{us / size:.3g} {unit}"
-    return f"{us:.3g} us"
+            return f"{us / size:.3g} {unit}" if unit != "us" else f"{us:.3g} us"
+    return f"{us * 1e3:.3g} ns"
 
 
 # ---------------------------------------------------------------------- integrators

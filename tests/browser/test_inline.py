@@ -8,7 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.view.browser import browser, browser_path
-from locodyn.view.notebook import inline
+from locodyn.view.viewer import inline
 
 pytestmark = pytest.mark.slow
 

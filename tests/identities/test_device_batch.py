@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from card_emulator import EmulatedCard, emulated
 from locodyn import InputError, zoo
 from locodyn.batch import Batch, DeviceBatch
 from locodyn.dynamics.forward_dynamics import DOF_WORK, WORK, hybrid_dynamics
-from locodyn.dynamics.lean_dynamics import lean_dynamics
+from locodyn.dynamics.lean_dynamics import Told, lean_dynamics, tree_facts
 from peers import random_case
 
 COUNT = 35  # a tile of 32 robots, and three more
@@ -30,23 +31,26 @@ def chain(moves: str = "free") -> ld.Robot:
     return robot
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("imposed", [False, True])
 def test_the_lean_recursion_has_the_bits_of_the_other(seed: int, imposed: bool) -> None:
-    """Random trees of all joints: the same sums in the same order, with or without imposed coordinates and loads."""
-    case = random_case(seed, 9)
+    """Random trees of all joints, or of hinges alone, with or without imposed coordinates and loads: the same sums in the same
+    order, whether the program knows the tree or not."""
+    case = random_case(seed, 9, **({} if seed < 8 else {"joints": ("revolute",), "least": 4}))
     m, rng = case.model, case.rng
+    assert seed < 8 or tree_facts(m.frames)["hinges"] == 1
     mask = np.zeros(m.nv if imposed else 0, dtype=np.int8)
     mask[: len(mask) // 2] = 1
     q, (v, tau, start) = m.move(m.neutral(), rng.standard_normal(m.nv)), rng.standard_normal((3, m.nv))
     loads = rng.standard_normal((m.nf if seed % 2 else 0, 6))
     found = []
-    for run in (hybrid_dynamics, lambda *rest: lean_dynamics(0, *rest)):
+    for run in (hybrid_dynamics, *(partial(lean_dynamics, told) for told in (Told(), Told(**tree_facts(m.frames))))):
         a, forces = start.copy(), tau.copy()
         room = np.full((m.nf, WORK.size), np.nan), np.full((m.nv, DOF_WORK.size), np.nan)
         run(m.frames, m.constants, m.gravity, mask, q, v, loads, *room, a, forces)
         found.append((a, forces))
     np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
     assert np.isfinite(found[0]).all()
 
 

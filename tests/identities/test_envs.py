@@ -14,11 +14,13 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import locodyn.envs
-from locodyn import InputError, zoo
+from locodyn import InputError, constant, load_robot, zoo
 from locodyn.envs import TASKS, LocodynEnv, LocodynVectorEnv, Task
 from locodyn.sim import Scenario
+from locodyn.sim.stepping import motors
 
 QUICK = "Snakeboard"
+FILES = Path(__file__).parents[1] / "files"
 
 
 def pendulum(**drawn: Any) -> Scenario:
@@ -31,6 +33,23 @@ def task(**words: Any) -> Task:
         "reward": {"progress.joint_1": 2.0, "effort": -0.1}, "period": 0.02, "episode": 0.2,
     }  # fmt: skip
     return Task(**{**given, **words})
+
+
+def test_motors_of_a_file_are_the_actions_by_default() -> None:
+    """Of arm.xml: a motor with gear and range, whose scale is its largest torque, beside a servo, whose scale is 1 rad."""
+    scenario = load_robot(FILES / "arm.xml", collides=False).scenario().changed(integrator="rkmk4", dt=0.002)
+    limits = motors(scenario)
+    names = scenario.open().action_names
+    assert set(names) == {*limits, *scenario.drive.servo} and limits
+    env = LocodynEnv(Task(scenario, observe=(f"v.{names[0]}",), reward={"effort": -1.0}, period=0.01))
+    assert env.action_space.shape == (len(names),)
+    env.reset(seed=0)
+    env.step(np.full(len(names), 0.5))
+    held = {name: float(one.law.at(0.0)[0]) for name, one in scenario.drive.servo.items()}
+    wanted = [0.5 * limits[name] if name in limits else held[name] + 0.5 for name in names]
+    assert env._learners.batch.action[0].tolist() == wanted
+    passive = scenario.changed(torque=dict.fromkeys(limits, constant(0.0)))
+    assert motors(passive) == {} and passive.open().action_names == names
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=() if one == QUICK else pytest.mark.slow) for one in TASKS])
@@ -131,7 +150,7 @@ def test_episodes_of_a_file(tmp_path: Path, locodyn: Any, monkeypatch: pytest.Mo
             "the reward of a task",
         ),
         (lambda: task(observe=()), "observes nothing"),
-        (lambda: task(actions=()), "has no action"),
+        (lambda: LocodynEnv(task(actions=())), "has no action: 'pendulum' has neither motors"),
         (lambda: task(period=-1.0), "the period of a task is -1.0"),
         (lambda: task(bounds={"joint_1": (1.0, -1.0)}), "the range of 'joint_1' is 1 to -1"),
         (lambda: task(scenario=pendulum(), draw={"g": (1.0, 2.0)}), "for a function that makes the scenario"),

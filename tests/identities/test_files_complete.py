@@ -14,10 +14,9 @@ from locodyn.cli import options
 from locodyn.contact.options import HardContact
 from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
 from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
-from locodyn.files.contacts import SOLIDS
 from locodyn.files.motion_words import LAW_KINDS, ONE_LAW
 from locodyn.files.part_words import LAW, SHAPES, WRENCH
-from locodyn.files.parts import WRENCH_LAWS
+from locodyn.files.parts import SOLIDS, WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
 from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, ROUTE, TAPERED, TENDON
 from locodyn.files.rod_words import FLUID as ROD_FLUID

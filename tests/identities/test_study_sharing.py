@@ -74,6 +74,32 @@ def test_runs_in_one_compiled_call_have_the_bits_of_runs_alone(metrics, monkeypa
     assert same(run_task(job, rows[::-1]).numbers, found.numbers[::-1])  # in the arrays that others have used
 
 
+SHARED_STARTS = {"start.board.x": 0.1, "start_velocity.board.wz": 0.0}
+
+
+@pytest.mark.parametrize("metrics", [["speed"], [*MANY, "cost_of_transport"]])
+def test_robots_that_differ_in_masses_and_lengths_go_in_one_call_with_the_bits_of_runs_alone(metrics, monkeypatch):
+    """Wheels, shapes and inertias follow the parameters of each run; some of them share a robot, some begin elsewhere."""
+    job = Study("snakeboard", {"a_phi": [0.1]}, metrics, settings={"t_end": 4.07, **SHARED_STARTS}, cycle=3.2).job
+    rows = [
+        {"m_o": 2.0 + 0.1 * (k // 2), "l": 0.2 + 0.01 * (k // 2), "a_phi": 0.1 * k, "start.board.y": 0.2 * k} for k in range(1, 7)
+    ]
+    wanted = alone(job, rows)
+    monkeypatch.setattr(Runner, "run", lambda runner, row: pytest.fail("a run went alone"))
+    found = run_task(job, rows)
+    assert same(found.numbers, np.array([numbers for *_, numbers in wanted]))
+    assert same(run_task(job, rows[::-1]).numbers, found.numbers[::-1])  # in the arrays that others have used
+
+
+def test_a_start_that_wheels_do_not_allow_is_refused_beside_runs_that_share_a_call():
+    job = Study("snakeboard", {"a_phi": [0.1]}, ["speed"], settings={"t_end": 1.0}).job
+    rows = [{"start_velocity.board.vy": rate, "a_phi": 0.3} for rate in (0.0, 0.5, 0.0)]
+    found, wanted = run_task(job, rows), alone(job, rows)
+    assert found.status.tolist() == [status for status, *_ in wanted] == [1, 2, 1]
+    assert found.messages == [message for _, message, _ in wanted] and "do not allow" in found.messages[1]
+    assert same(found.numbers, np.array([numbers for *_, numbers in wanted]))
+
+
 def test_runs_that_are_not_plain_go_alone_and_say_what_they_say():
     """One whose numbers overflow; a parameter that is refused."""
     job = Study("snakeboard", {"a_phi": [0.1]}, ["speed"], settings={"t_end": 1.0}).job
@@ -100,15 +126,17 @@ def test_runs_whose_modes_are_too_fast_for_the_step_take_the_method_that_they_ta
     assert same(found.numbers, np.array([numbers for *_, numbers in wanted]))
 
 
-def test_scenarios_that_differ_in_more_than_numbers_of_laws_do_not_share_a_call():
+def test_scenarios_that_differ_in_more_than_numbers_do_not_share_a_call():
     with remembering():
         first = ld.zoo.snakeboard()
         shared = shared_runs(first.changed(), ("mass_centre",), True)
         assert shared is not None and shared.numbers(first) is not None
-        other = {"gravity": (0.0, 0.0, -1.0)}, {"t_end": 5.0}, {"dt": 0.005}, {"integrator": "adams"}, {"start": {"x": 0.1}}
-        for words in other:
+        for words in ({"t_end": 5.0}, {"dt": 0.005}, {"integrator": "adams"}, {"start": {"x": 0.1}}):
             assert shared.numbers(first.changed(**words)) is None, words
-        assert shared.numbers(ld.zoo.snakeboard(m_o=3.0)) is None
+        assert shared.numbers(ld.zoo.make("wheeled_snake").changed(t_end=10.0, dt=0.01)) is None
+        heavy, floating = ld.zoo.snakeboard(m_o=3.0), first.changed(gravity=(0.0, 0.0, -1.0))
+        told = [shared.numbers(one) for one in (first, heavy, floating)]
+        assert all(one is not None for one in told) and len({one.words.tobytes() for one in told if one is not None}) == 3
         ramp = first.changed(imposed={**first.drive.imposed, "joint_1": ld.ramp(0.1)})
         assert shared.numbers(ramp) is None
     assert shared_runs(arm(), ("mass_centre",), True) is None  # servos may be too stiff for a step

@@ -121,6 +121,18 @@ def test_import_is_light():
     assert done.stdout.strip() == "True []"
 
 
+def test_a_run_loads_what_it_uses(tmp_path):
+    """A short run is imports: no plots, no Dask where it is installed, no integrators of SciPy, no readers of files, no gaits."""
+    code = (
+        "import sys; sys.argv = ['locodyn', 'run', 'satellite', '--t-end', '0.1']\nfrom locodyn.cli import main\n"
+        "try: main()\nexcept SystemExit as end: assert not end.code\n"
+        "heavy = {'dask.array', 'distributed', 'matplotlib', 'scipy.integrate', 'sympy', 'locodyn.files.load', 'locodyn.gaits',"
+        " 'locodyn.phases.passage', 'locodyn.controllers', 'locodyn.view'} & set(sys.modules); print(sorted(heavy))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_describe_wheels_and_loops(locodyn):
     """What steers and drives the wheels, which joints depend on them, which loops are closed, each with its own line."""
     _, out, _ = locodyn("describe", "mobile_manipulator")

@@ -8,7 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.cli.describe import describe
 from locodyn.files import scenario_of
-from locodyn.files.load import Reading
+from locodyn.files.reading import Reading
 from locodyn.robot.mesh_file import read_mesh
 
 LINK = '<link name="{}"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>{}</link>'

@@ -1,5 +1,6 @@
 """Methods of integration declare themselves: names, options and refusals come from the declarations."""
 
+import re
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass
@@ -110,3 +111,26 @@ def test_an_option_of_another_method_is_refused(words: dict) -> None:
     name = "tolerance" if "tolerance" in words else "rho_inf"
     with pytest.raises(InputError, match=f"^{name} is an option of some integrators, .* does not have it; .* leave {name} out"):
         ld.simulate(ARM, t_end=0.1, dt=0.01, progress=False, **words)
+
+
+@pytest.mark.parametrize(
+    "words, what",
+    [
+        (
+            {"integrator": "rkmk4", "tolerance": 1e-3},
+            "tolerance = 0.001 is not looked at: the integrator 'rkmk4' does not",
+        ),
+        ({"tolerance": 1e-3}, "the integrator 'rkmk4', which the run has chosen, does not have it"),
+        ({"contact": "hard"}, "the hard contact of 'arm' does nothing: there is nothing to touch"),
+    ],
+)
+def test_a_run_says_what_it_does_not_look_at(words: dict, what: str) -> None:
+    with pytest.warns(ld.sim.UnusedWarning, match=re.escape(what)):
+        ld.Scenario("arm", ARM, t_end=0.02, dt=0.01, **words).run(progress=False)
+
+
+def test_a_change_to_an_option_of_another_method_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^tolerance is an option of some integrators, .* 'rkmk4' does not have it"):
+        ld.Scenario("arm", ARM, integrator="rkmk4").changed(tolerance=1e-3)
+    loose = ld.Scenario("arm", ARM, integrator="adaptive", tolerance=1e-3)
+    assert loose.changed(integrator="rkmk4").changed(integrator="adaptive").numerics.tolerance == 1e-3

@@ -14,7 +14,6 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.rkmk4 import rkmk4_step
 from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle, columns
-from locodyn.robot.layout import CODE, REVOLUTE
 
 TILE = 32  # robots
 
@@ -36,10 +35,6 @@ class Tree(Bundle):
     frames: np.ndarray  # (nf, 8) int64
     constants: np.ndarray  # (nf, 50)
     gravity: np.ndarray  # (3,) m/s^2
-
-    def facts(self) -> dict[str, int]:
-        """As of :class:`Bundle`."""
-        return {"hinges": int((self.frames[1:, CODE] == REVOLUTE).all())}
 
 
 class Room(Bundle):

@@ -52,6 +52,7 @@ def main() -> None:
             code = complain(error.format_message(), 2)
         else:
             code = complain(f"unexpected {type(error).__name__}: {error} (run again with --debug to see where).", 1)
+    gc.freeze()  # at the end of a process too the interpreter looks for garbage: half a second of a short run
     sys.exit(code)
 
 

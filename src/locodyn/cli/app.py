@@ -210,7 +210,7 @@ def optimise(
         list[str] | None, typer.Option("--constraint", metavar="METRIC<=X", help="A limit, or METRIC>=X; repeatable.")
     ] = None,
     method: Annotated[
-        str | None, typer.Option("--method", metavar="METHOD", help="cma, slsqp; of several objectives nsga2.")
+        str | None, typer.Option("--method", metavar="METHOD", help="cma, slsqp, gradient; of several objectives nsga2.")
     ] = None,
     budget: Annotated[int, typer.Option("--budget", metavar="N", help="Most runs.")] = 300,
     starts: Annotated[int, typer.Option("--starts", metavar="N", help="Searches from different places.")] = 1,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from locodyn.errors import InputError
 from locodyn.files import Note, save_robot
-from locodyn.files.load import Reading
 from locodyn.files.notes import Notes
+from locodyn.files.reading import Reading
 from locodyn.files.source import read_source
 from locodyn.robot import CompiledRobot
 from locodyn.sim import Scenario

@@ -15,7 +15,7 @@ from locodyn.sim.run import with_numerics
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
     from locodyn.sim import Scenario
 
 

@@ -10,7 +10,7 @@ from locodyn.cli.source import names, scenario_from
 from locodyn.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
     from locodyn.symbolic.function import Function
 
 # Functions that an option changes: those at named places, in independent speeds, and with forces in them.

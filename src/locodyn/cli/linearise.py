@@ -14,7 +14,7 @@ from locodyn.cli.source import check_plot, names, parse, scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
     from locodyn.linearisation import EigenvalueSweep, Linearisation, Mode
     from locodyn.sim import Scenario
 

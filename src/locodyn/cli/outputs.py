@@ -13,7 +13,7 @@ from locodyn.cli.source import check_plot, scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
     from locodyn.sim import Result
 
 

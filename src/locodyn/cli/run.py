@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from locodyn.cli import complain
-from locodyn.cli.source import scenario_from
+from locodyn.cli.source import check_plot, scenario_from
 from locodyn.errors import InputError
-from locodyn.integrate.methods import all_options, check_options
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import METHODS, all_options, check_options
 from locodyn.sim.energy_account import is_told
 
 if TYPE_CHECKING:
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
     from locodyn.sim import Result, Scenario
 
 
@@ -62,21 +63,23 @@ class Request:
     def check_outputs(self) -> None:
         """Refuse files that cannot be written, before computing."""
         from locodyn.sim.store import REPORT, RESULT, check_writable
-        from locodyn.view import film, page, plots
 
         for file, what, endings in (
-            (self.out, "output", RESULT), (self.plot, "plot", ()), (self.report, "report", REPORT), (self.video, "video", ()),
+            (self.out, "output", RESULT), (self.report, "report", REPORT), (self.video, "video", ()),
         ):  # fmt: skip
             if file is not None:
                 check_writable(file, what, endings)
         if self.what is not None and self.plot is None:
             raise InputError("--what says what a plot shows; give --plot FILE too.")
-        if self.plot is not None:
-            plots.check_ending(self.plot)
+        check_plot(self.plot)
         if self.report is not None:
-            page.built("page.js")
+            from locodyn.view.page import built
+
+            built("page.js")
         if self.video is not None:
-            film.check_possible(self.video)
+            from locodyn.view.film import check_possible
+
+            check_possible(self.video)
 
     def scenario(self) -> Scenario:
         """The scenario with the options of the command line."""
@@ -89,9 +92,10 @@ class Request:
         if self.resolve and not (scenario.world.obstacles or scenario.world.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
         start = replace(scenario.start, resolve=True) if self.resolve else None
-        found = scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
-        self.check_method(found.numerics.integrator)
-        return found
+        integrator = scenario.numerics.integrator if self.integrator is None else self.integrator
+        if integrator == AUTO or integrator in METHODS:
+            self.check_method(integrator)
+        return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
 
     def check_method(self, integrator: str) -> None:
         """Refuse options of other integrators than that of the run."""
@@ -103,7 +107,7 @@ class Request:
 
     def resumed(self) -> Result:
         """Go on with a saved run."""
-        from locodyn.files.load import is_file_name
+        from locodyn.files.reading import is_file_name
         from locodyn.sim import Result as SavedResult
         from locodyn.zoo.registry import resume, with_numerics_of
 
@@ -133,7 +137,7 @@ def print_summary(result: Result, written: list[Path]) -> None:
     about = result.attributes
     count = result.dataset.sizes["time"]
     print(f"{about['scenario']}: {result.status}; {count} records", end="")
-    print(f" to t = {float(result.time[-1]):g} s" if count else "", end="")
+    print(f" to t = {result.time.values[-1]:g} s" if count else "", end="")
     print(f"; {about['wall_time'] - about['compile_time']:.2f} s, and {about['compile_time']:.2f} s of compiling")
     print(about["classification"])
     if ": " in about.get("integrator_choice", ""):  # a reason: it is not the plain one
@@ -144,9 +148,9 @@ def print_summary(result: Result, written: list[Path]) -> None:
         x, y, z = result.position.values[-1]
         print(f"reference body at ({x:.6g}, {y:.6g}, {z:.6g}) m")
     if count and not result.failed and is_told(result.dataset):
-        energy = result.total_energy().values
-        defect = abs(energy - energy[0] - result.energy_supplied().values).max()
-        print(f"energy {energy[-1]:.6g} J; energy balance closes to {defect:.2g} J; {about['evaluations']} evaluations")
+        last = result.dataset["kinetic_energy"].values[-1] + result.dataset["potential_energy"].values[-1]
+        closes = f"energy balance closes to {result.energy_defect():.2g} J"
+        print(f"energy {last:.6g} J; {closes}; {about['evaluations']} evaluations")
     if "contact_worst_residual" in about:
         failed = int(about["contact_unconverged_steps"])
         worst = f"{failed} steps did not converge, worst residual {about['contact_worst_residual']:.2g}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
     from locodyn.sim import Scenario
 
 
@@ -42,7 +42,7 @@ def names(text: str | None) -> list[str]:
 
 def reading_of(moves: str | None, root: Path | None, collides: bool | None) -> Reading:
     """How a robot file is read, from the options of a command."""
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
 
     return Reading(moves, root, collides)
 

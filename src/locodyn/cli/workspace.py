@@ -10,7 +10,7 @@ from locodyn.cli.source import check_plot, names, scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
-    from locodyn.files.load import Reading
+    from locodyn.files.reading import Reading
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ class Islands(Bundle):
     last: int = 0
     tree: np.ndarray  # (nf,) int64: first frame of the tree; -1: a frame that cannot move
     carrier: np.ndarray  # (nf,) int64: parent that moves, or -1
+    lone: np.ndarray  # (nf,) int64: 1 for a free body that carries nothing and moves no fluid
     order: np.ndarray  # (nf,) int64: frames by islands, each one after those that are eliminated after it
     first_frame: np.ndarray  # (nf + 3,) int64: where in ``order`` each island begins
     first_contact: np.ndarray  # (nf + 3,) int64: the like for contacts
@@ -64,7 +65,7 @@ class Coupling(Bundle):
     """Of :mod:`locodyn.contact.coupling` and :mod:`locodyn.contact.elimination`; s slots, one for two coupled frames."""
 
     slots: int = 0  # in use
-    active: np.ndarray  # (c,) int64: 1 where a contact couples two frames, for which the order is that at hand; -1: not known
+    active: np.ndarray  # (c,) int64: 1 where a contact couples two frames in the order at hand; -1: not
     slot: np.ndarray  # (c,) int64, of the frames of a contact; -1: none
     place: np.ndarray  # (nf,) int64, in the order of elimination
     first: np.ndarray  # (nf,) int64, slot of a frame with those that are eliminated after it

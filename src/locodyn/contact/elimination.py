@@ -31,18 +31,20 @@ def couples(contacts, i):
 
 @compiled(inline=True)
 def find_couplings(contacts):
-    """Order the island at hand for elimination, unless the same contacts couple its frames as before; returns their number."""
+    """Order the island at hand for elimination, unless it is so for all contacts that couple frames; returns how many.
+
+    What has coupled two frames stays in the order until other contacts are closed: it costs less than to find a new one.
+    """
     coupling = contacts.coupling
     count = 0
-    same = True
+    known = True
     for c in range(contacts.begin, contacts.end):
         i = contact_at(contacts, c)
-        active = 1 if couples(contacts, i) else 0
-        count += active
-        if coupling.active[i] != active:
-            same = False
-            coupling.active[i] = active
-    if count > 0 and not same:
+        if couples(contacts, i):
+            count += 1
+            known = known and coupling.active[i] == 1
+            coupling.active[i] = 1
+    if not known:
         couple_frames(contacts)
     return count
 
@@ -59,14 +61,14 @@ def couple_frames(contacts):
                 coupling.active[contact_at(contacts, c)] = -1
     for c in range(contacts.begin, contacts.end):
         i = contact_at(contacts, c)
-        if coupling.active[i]:
+        if coupling.active[i] == 1:
             include(coupling.sets, contacts.frame[i], contacts.other[i])
             include(coupling.sets, contacts.other[i], contacts.frame[i])
     order_island(contacts, islands.begin, islands.end)
     for c in range(contacts.begin, contacts.end):
         i = contact_at(contacts, c)
         coupling.slot[i] = -1
-        if coupling.active[i]:
+        if coupling.active[i] == 1:
             a = contacts.frame[i]
             b = contacts.other[i]
             coupling.slot[i] = slot_of(coupling, a, b) if coupling.place[a] < coupling.place[b] else slot_of(coupling, b, a)

@@ -48,7 +48,7 @@ _STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to m
 _NONE = 1e300  # residual of a pair that is not there
 
 
-@compiled(called=True)
+@compiled
 def solve_newton(problem, contacts, q, work, tau, tolerance, strict):
     """From centres and velocities at hand to a pair on the law; returns the residual of the rigid law's natural map (N s).
 
@@ -57,9 +57,15 @@ def solve_newton(problem, contacts, q, work, tau, tolerance, strict):
     Where it does not settle the best pair of this call is taken. Where no pair was finite there is none: the velocity and the
     residual are not numbers then, and the run ends.
     """
+    return search(problem, contacts, q, work, tau, tolerance, strict, contacts.most_iterations)
+
+
+@compiled(called=True)
+def search(problem, contacts, q, work, tau, tolerance, strict, most):
+    """:func:`solve_newton` with at most so many iterations."""
     newton = contacts.newton
     begin_search(contacts)
-    while newton.iterations < contacts.most_iterations:
+    while newton.iterations < most:
         newton_step(problem, contacts, q, work, tau)
         newton.residual = natural_residual(contacts, contacts.mean_mass)
         if not newton.residual < _NONE:  # not a number

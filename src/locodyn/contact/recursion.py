@@ -24,6 +24,7 @@ from locodyn.contact.inertia_blocks import (
     increase9,
 )
 from locodyn.contact.islands import contact_at, frame_at, index
+from locodyn.contact.lone_bodies import is_bare, lone_velocity
 from locodyn.dynamics.forward_dynamics import WORK, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
 from locodyn.kernel import compiled
@@ -139,40 +140,69 @@ def eliminate(frames, imposed, robot, parent, frame_work, x, tau, k):
 @compiled(inline=True)
 def outward(frames, imposed, contacts, frame_work, x, tau, coupled):
     """Velocities of free coordinates, impulses of imposed ones, twists of the frames; ``coupled``: frames may be, to others."""
-    robot, islands = contacts.robot, contacts.islands
+    islands = contacts.islands
+    for n in range(islands.begin, islands.end):
+        outward_frame(frames, imposed, contacts, frame_work, x, tau, coupled, frame_at(islands, n))
+
+
+@compiled(inline=True)
+def outward_frame(frames, imposed, contacts, frame_work, x, tau, coupled, k):
+    """:func:`outward` for frame k, when its parent is done."""
+    robot = contacts.robot
     constants = robot.constants
     mixed = imposed.shape[0] > 0
+    parent = contacts.islands.carrier[k]
+    code = frames[k, CODE]
+    i = index(frames[k, FIRST_V])
+    u = (0.0, 0.0, 0.0)
+    w = (0.0, 0.0, 0.0)
+    if parent >= 0:
+        u, w = to_child(
+            load9(frame_work, k, WORK.rotation),
+            load3(frame_work, k, WORK.position),
+            load3(frame_work, parent, WORK.twist),
+            load3(frame_work, parent, WORK.twist + 3),
+        )
+    for j in range(frames[k, COUNT_V]):
+        vx = load3(robot.direction_row, i + j, 0)
+        vw = load3(robot.direction_row, i + j, 3)
+        force = robot.direction_force[i + j]
+        held = mixed and imposed[i + j] != 0
+        if coupled and contacts.coupling.count[k] > 0:
+            by_others = coupled_force(contacts.coupling, frame_work, k, j)
+            force += by_others if held else -by_others
+        if not held:
+            x[i + j] = (force - dot(vx, u) - dot(vw, w)) * robot.direction_inverse[i + j]
+        u, w = accelerated(axis_of(code, j), x[i + j], u, w)
+        if code == HELICAL:
+            u = (u[0], u[1], u[2] + constants[k, PITCH] * x[i + j])
+        if held:
+            tau[i + j] = dot(vx, u) + dot(vw, w) + force + constants[k, ARMATURE + j] * x[i + j]
+    store3(frame_work, k, WORK.twist, u)
+    store3(frame_work, k, WORK.twist + 3, w)
+
+
+@compiled(late=())
+def untouched_velocity(frames, imposed, contacts, frame_work, x, tau):
+    """:func:`recursive_velocity` of frames that nothing touches: free bodies at once, trees by the recursion."""
+    robot, islands = contacts.robot, contacts.islands
     for n in range(islands.begin, islands.end):
         k = frame_at(islands, n)
-        parent = islands.carrier[k]
-        code = frames[k, CODE]
-        i = index(frames[k, FIRST_V])
-        u = (0.0, 0.0, 0.0)
-        w = (0.0, 0.0, 0.0)
-        if parent >= 0:
-            u, w = to_child(
-                load9(frame_work, k, WORK.rotation),
-                load3(frame_work, k, WORK.position),
-                load3(frame_work, parent, WORK.twist),
-                load3(frame_work, parent, WORK.twist + 3),
-            )
-        for j in range(frames[k, COUNT_V]):
-            vx = load3(robot.direction_row, i + j, 0)
-            vw = load3(robot.direction_row, i + j, 3)
-            force = robot.direction_force[i + j]
-            held = mixed and imposed[i + j] != 0
-            if coupled and contacts.coupling.count[k] > 0:
-                by_others = coupled_force(contacts.coupling, frame_work, k, j)
-                force += by_others if held else -by_others
-            if not held:
-                x[i + j] = (force - dot(vx, u) - dot(vw, w)) * robot.direction_inverse[i + j]
-            u, w = accelerated(axis_of(code, j), x[i + j], u, w)
-            if code == HELICAL:
-                u = (u[0], u[1], u[2] + constants[k, PITCH] * x[i + j])
-            if held:
-                tau[i + j] = dot(vx, u) + dot(vw, w) + force + constants[k, ARMATURE + j] * x[i + j]
-        store3(frame_work, k, WORK.twist, u)
-        store3(frame_work, k, WORK.twist + 3, w)
+        for i in range(frames[k, FIRST_V], frames[k, FIRST_V] + frames[k, COUNT_V]):
+            tau[i] = contacts.rhs[i]
+        islands.place[k] = 1 if islands.lone[k] and is_bare(robot.constants, k) else 0  # scratch
+        if islands.place[k]:
+            lone_velocity(robot.constants, k, frames[k, FIRST_V], contacts.rhs, x, frame_work)
+        else:
+            begin_frame(frames, robot.constants, k, robot.inertia, robot.bias)
+    for n in range(islands.end - 1, islands.begin - 1, -1):
+        k = frame_at(islands, n)
+        if not islands.place[k]:
+            eliminate(frames, imposed, robot, islands.carrier[k], frame_work, x, tau, k)
+    for n in range(islands.begin, islands.end):
+        k = frame_at(islands, n)
+        if not islands.place[k]:
+            outward_frame(frames, imposed, contacts, frame_work, x, tau, False, k)
 
 
 @compiled(late=())
@@ -198,6 +228,9 @@ def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
     ``frame_work`` has the poses of the frames in their parents, and comes to hold the twists.
     """
     islands = contacts.islands
+    if contacts.begin == contacts.end and islands.trees > 1:
+        untouched_velocity(frames, imposed, contacts, frame_work, x, tau)
+        return
     if not islands.single and find_couplings(contacts) > 0:
         coupled_velocity(frames, imposed, contacts, frame_work, x, tau)
         return

@@ -7,6 +7,7 @@ from locodyn.contact.islands import contact_at, enter, sort_islands, whole
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.operator import respond
 from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
+from locodyn.contact.smoothing import CROWD, solve_crowd
 from locodyn.kernel import compiled
 
 # Natural map of the rigid law that is good enough where loads are open, over the weight of a link times the step. It does
@@ -53,7 +54,10 @@ def solve_islands(problem, contacts, q_mid, work, tau, tolerance, strict):
     for island in range(contacts.islands.count):
         enter(contacts, island)
         rigid = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, strict)
-        residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance, rigid)
+        if contacts.islands.natural or contacts.end - contacts.begin < CROWD:
+            residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance, rigid)
+        else:
+            residual = solve_crowd(problem, contacts, q_mid, work, tau, tolerance, rigid)
         if not residual <= largest:  # also where it is not a number
             largest = residual
     if contacts.islands.natural == 0:

@@ -101,6 +101,7 @@ class ObstacleReaction:
                 f" needs a planar chain (3 and {joints}) or a free one whose joints yaw and pitch (6 and {2 * joints})."
             )
         self._frames = np.asarray(model.compiled.body_frame)
+        self._axes = np.array([model.compiled.point(name)[1][:, 0] for name in model.compiled.body_names])
         self._rates = slice(base, None)
         self._angles = slice(model.nq - (model.nv - base), None)
         self._yaw = slice(None, None, 2 if self.in_space else 1)
@@ -143,23 +144,22 @@ class ObstacleReaction:
 
     def seen_from_above(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Headings (links,) rad, without jumps along the body, and the mean place (2,) m of their joints."""
-        places = self.model.kinematics(q, np.zeros(self.model.nv))[0][self._frames, 9:11].mean(axis=0)
+        poses = self.model.kinematics(q, np.zeros(self.model.nv))[0][self._frames]
+        places = poses[:, 9:11].mean(axis=0)
         if not self.in_space:
             return q[2] + np.concatenate([[0.0], np.cumsum(q[3:])]), places
-        turns = [self.model.pose(name, q)[0] for name in self.model.compiled.body_names]
-        return np.unwrap([math.atan2(turn[1, 0], turn[0, 0]) for turn in turns]), places
+        ahead = np.einsum("fij,fj->fi", poses[:, :6].reshape(-1, 2, 3), self._axes)  # x axes of the links, along x and y
+        return np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), places
 
-    def turned(self, q: np.ndarray, phase: float) -> float:
-        """psi: mean heading of the links, against that of the wave on its course, rad."""
-        headings, _ = self.seen_from_above(q)
+    def turned(self, headings: np.ndarray, phase: float) -> float:
+        """psi: mean of the headings (links,) of the links, against that of the wave on its course, rad."""
         k = 0.5 * self._amplitude / math.sin(0.5 * self.plan.phase)
         wave = math.pi + self.course.direction - k * np.cos(phase + (np.arange(len(headings)) - 0.5) * self.plan.phase)
         away = float(np.mean(headings - wave))
         return (away + math.pi) % math.tau - math.pi
 
-    def aside(self, q: np.ndarray) -> float:
-        """e: mean position of the links to the left of the course, less what it was at the start, m."""
-        places = self.seen_from_above(q)[1]
+    def aside(self, places: np.ndarray) -> float:
+        """e: mean place (2,) of the links to the left of the course, less what it was at the start, m."""
         left = float(places[1] * math.cos(self.course.direction) - places[0] * math.sin(self.course.direction))
         self._line = left if self._line is None else self._line
         return left - self._line
@@ -170,7 +170,8 @@ class ObstacleReaction:
         phase = self.plan.first_phase + self.omega * measured.time
         self._pushes += min(1.0, since / self.time) * (self.pushes(measured) - self._pushes)
         missing = max(0.0, NEEDED - self._pushes) / NEEDED
-        away = self.turned(measured.q, phase) + math.atan(self.aside(measured.q) / self.course.ahead)
+        headings, places = self.seen_from_above(measured.q)
+        away = self.turned(headings, phase) + math.atan(self.aside(places) / self.course.ahead)
         growth = (self.plan.amplitude * (1.0 + self.widen * missing) - self._amplitude) / self.time
         turning = (self.steer * away - self._offset) / self.time
         self._amplitude += since * growth

@@ -5,6 +5,7 @@ Needs the driver and NumPy alone, so that assembly that was made on one machine 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +16,22 @@ from locodyn.errors import InputError
 ENTRY, START, COMMON_START = "locodyn_robots", "locodyn_start", "locodyn_common_start"
 MISPLACED, LACKING = 1, 2  # answers of the entry
 LOCAL = 512 * 1024  # bytes that a thread of a card can have
-_MANY, _REGISTERS = 32768, (255, 128)  # robots above which threads get fewer registers: more at once are worth what is spilled
+_MANY = 32768  # robots above which threads get fewer registers: more threads at once are worth what is spilled
+_ALL, _FEW, _FEW_SINGLE = 255, 128, 64  # registers of a thread: all that it can have; of many; of many without double precision
+_LARGE = 192 * 1024  # bytes of a robot above which memory is all that counts, and a thread keeps its registers
+_DEPOT = re.compile(r"\.local[^;]*__local_depot\d+\[(\d+)\]")  # memory of a thread, in assembly
 WARP = 32  # threads of a card that go together; blocks are as small, so that few robots are spread over the whole card
 
 
-def registers_for(count: int) -> int:
-    """How many registers threads of a launch with so many robots get at most; measured on an H200."""
-    return _REGISTERS[count > _MANY]
+def registers_for(count: int, text: str) -> int:
+    """How many registers threads of a launch with so many robots get at most, from their assembly: as an H200 was fastest.
+
+    There, with 65536 robots: a snake on the ground (96 kB a robot), a quadruped (38 kB) and trees with 128 in double precision
+    and 64 in single precision, rods with implicit steps (270 kB) with 255. With up to 16384 robots all were so with 255.
+    """
+    if count <= _MANY or max(map(int, _DEPOT.findall(text)), default=0) > _LARGE:
+        return _ALL
+    return _FEW if ".f64" in text else _FEW_SINGLE
 
 
 class CardProgram:
@@ -47,6 +57,7 @@ class CardProgram:
         """Address at which the memory of a robot begins."""
         self._entry.launch(1, WARP, 0, 0, 0, 0, 0, 0, self._answer.address)
         local, address = map(int, self._answer.get())
+        self._answer.put(np.zeros(2, dtype=np.int64))
         self._card.set_word(self._module, START, local)
         return address
 
@@ -57,10 +68,12 @@ class CardProgram:
         if common_at != self._common:
             self._card.set_word(self._module, COMMON_START, common_at)
             self._common = common_at
-        self._answer.put(np.zeros(2, dtype=np.int64))
         image, values, numbers_of = (one.address for one in there)
         self._entry.launch(len(chosen), WARP, image, robots, values, numbers_of, len(chosen), steps, self._answer.address)
-        return int(self._answer.get()[0])
+        answer = int(self._answer.get()[0])
+        if answer:  # the entry writes it where something is wrong
+            self._answer.put(np.zeros(2, dtype=np.int64))
+        return answer
 
     def _there(self, name: str, array: np.ndarray) -> DeviceArray:
         """An array on the card, copied where it has changed."""
@@ -102,10 +115,8 @@ class FiledRobots:
         self.arrays = {name: DeviceArray(card, one) for name, one in self.first.items()}
         places = dict(zip(names, map(int, stored["places"]), strict=True))
         self._table = table_of(card, stored["table"], places, self.arrays)
-        self._program, self._card = (
-            CardProgram(card, stored["text"].tobytes().decode(), most_registers or registers_for(count)),
-            card,
-        )
+        text = stored["text"].tobytes().decode()
+        self._program, self._card = CardProgram(card, text, most_registers or registers_for(count, text)), card
         self.registers, self.local_bytes = self._program.registers, self._program.local_bytes
         self._own, self._chosen = stored["own"].copy(), np.arange(count, dtype=np.int64)
         self._chosen.flags.writeable = False

@@ -9,6 +9,7 @@ import ctypes
 import functools
 import sys
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,33 @@ import numpy as np
 from locodyn.errors import InputError
 
 _LIBRARIES = {"linux": ("libcuda.so.1", "libcuda.so"), "win32": ("nvcuda.dll",)}
-_MULTIPROCESSORS, _THREADS_EACH, _MAJOR, _MINOR = 16, 39, 75, 76  # attributes of a device
-_LOCAL_BYTES, _REGISTERS = 3, 4  # attributes of a function
-_MOST_REGISTERS, _LOG_BUFFER, _LOG_SIZE = 0, 5, 6  # options of the assembler: of a thread; what it says of an error
-_OUT_OF_MEMORY = 2
+
+_OUT_OF_MEMORY = 2  # an answer
 _PREFER_CACHE = 2  # to memory that the threads of a block share, which no kernel here uses
+
+
+class _Device(IntEnum):
+    """Attributes of a device, as the interface counts them."""
+
+    MULTIPROCESSORS = 16
+    THREADS_EACH = 39
+    MAJOR = 75
+    MINOR = 76
+
+
+class _Function(IntEnum):
+    """Attributes of a function."""
+
+    LOCAL_BYTES = 3
+    REGISTERS = 4
+
+
+class _Assembler(IntEnum):
+    """Options of the assembler: registers of a thread; what it says of an error."""
+
+    MOST_REGISTERS = 0
+    LOG_BUFFER = 5
+    LOG_SIZE = 6
 
 
 class NoCard(InputError):
@@ -72,8 +95,8 @@ class Card:
         name = ctypes.create_string_buffer(100)
         self._call("cuDeviceGetName", name, 100, self._device)
         self.name = name.value.decode()
-        self.multiprocessors, self.threads_each = self._attribute(_MULTIPROCESSORS), self._attribute(_THREADS_EACH)
-        self.architecture = 10 * self._attribute(_MAJOR) + self._attribute(_MINOR)
+        self.multiprocessors, self.threads_each = self._attribute(_Device.MULTIPROCESSORS), self._attribute(_Device.THREADS_EACH)
+        self.architecture = 10 * self._attribute(_Device.MAJOR) + self._attribute(_Device.MINOR)
         version = c_int()
         self._call("cuDriverGetVersion", byref(version))
         self.driver = f"{version.value // 1000}.{version.value % 1000 // 10}"
@@ -104,7 +127,7 @@ class Card:
     def load(self, ptx: str, registers: int = 255) -> Any:
         """Module of assembly, with at most so many registers a thread; the driver assembles it, and keeps the result on disk."""
         module, log = c_void_p(), ctypes.create_string_buffer(4096)
-        options = (c_int * 3)(_LOG_BUFFER, _LOG_SIZE, _MOST_REGISTERS)
+        options = (c_int * 3)(_Assembler.LOG_BUFFER, _Assembler.LOG_SIZE, _Assembler.MOST_REGISTERS)
         values = (c_void_p * 3)(ctypes.addressof(log), len(log), registers)
         code = self._library.cuModuleLoadDataEx(byref(module), ptx.encode(), 3, options, values)
         if code:
@@ -116,7 +139,7 @@ class Card:
         found = c_void_p()
         self._call("cuModuleGetFunction", byref(found), module, name.encode())
         values = []
-        for attribute in (_LOCAL_BYTES, _REGISTERS):
+        for attribute in (_Function.LOCAL_BYTES, _Function.REGISTERS):
             value = c_int()
             self._call("cuFuncGetAttribute", byref(value), attribute, found)
             values.append(value.value)

@@ -23,6 +23,9 @@ _FUNCTIONS = {exp: exponential}
 # Kernels with the same results that keep less in memory, by name: they are in rooms below this one.
 _LEAN = {
     ("locodyn.dynamics.forward_dynamics", "hybrid_dynamics"): ("locodyn.dynamics.lean_dynamics", "lean_on_card"),
+    ("locodyn.dynamics.joint_laws", "joint_forces"): ("locodyn.dynamics.lean_steps", "joint_forces_on_card"),
+    ("locodyn.shape.configuration", "moved_configuration"): ("locodyn.dynamics.lean_steps", "moved_on_card"),
+    ("locodyn.shape.configuration", "step_rate"): ("locodyn.dynamics.lean_steps", "step_rate_on_card"),
 }
 
 
@@ -33,12 +36,15 @@ def stand_in_files() -> list[Path]:
     return [Path(one.origin).resolve() for one in found if one is not None and one.origin is not None]
 
 
-def stand_in(value: Any) -> Any:
-    """What a card runs in place of a function or kernel; the value itself where it has no other."""
+def stand_in(value: Any, asked_by: str = "") -> Any:
+    """What a card runs in place of a function or kernel; the value itself where it has no other.
+
+    ``asked_by``: the module that asks. One with kernels that stand in for others gets these others.
+    """
     try:
         value = _FUNCTIONS.get(value, value)
     except TypeError:  # unhashable: plain data
         return value
     function = getattr(value, "py_func", None)
     lean = _LEAN.get((function.__module__, function.__name__)) if function is not None else None
-    return value if lean is None else getattr(importlib.import_module(lean[0]), lean[1])
+    return value if lean is None or lean[0] == asked_by else getattr(importlib.import_module(lean[0]), lean[1])

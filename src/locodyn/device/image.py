@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.device.bundle import SHARED
+from locodyn.device.facts import facts_of
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.kept import WORD, number_names
 from locodyn.kernel.swap import Swap
@@ -77,8 +78,8 @@ class Image:
         self._scratch: set[tuple[int, int]] = set()
         for one in arguments:
             self._collect(one, False)
-        told = [bundle.facts() for bundle in self._bundles.values()]
-        self.facts = {name: min(one[name] for one in told if name in one) for name in sorted(set().union(*told))}
+        told = [facts_of(bundle) for bundle in self._bundles.values()]
+        self.facts = {name: _agreed([one[name] for one in told if name in one]) for name in sorted(set().union(*told))}
         self._take_back()
         self._private, self._shared = _Region(self._written, self._scratch), _Region(self._read, set())
         self.copied = self._private.first
@@ -173,3 +174,8 @@ class Image:
                 first = self._private.distance(bundle.at.ctypes.data) // WORD
                 for k, (address, count) in enumerate(zip(bundle.at, bundle.count, strict=True)):
                     yield first + k, self._private.distance(int(address)) if count else 0
+
+
+def _agreed(told: list[int]) -> int:
+    """What all say of a fact; 0, nothing, where they do not agree."""
+    return told[0] if len(set(told)) == 1 else 0

@@ -108,7 +108,8 @@ class DeviceRobots:
         if self.card is None:
             made: Any = HostProgram(kernel, entry, needed)
         else:
-            made = CardProgram(self.card, assembly(kernel, entry, needed), registers_for(self._count))
+            text = assembly(kernel, entry, needed)
+            made = CardProgram(self.card, text, registers_for(self._count, text))
         return image, made, made.start(), whole
 
     def _run(self, image: Image, made: Any, start: int, chosen: np.ndarray, count: int, arguments: Any) -> int:

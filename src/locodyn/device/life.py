@@ -70,13 +70,13 @@ class _DeviceModule(types.ModuleType):
         return _device_life(getattr(self.__dict__["_of"], name))
 
 
-def _device_life(value: Any) -> Any:
-    """Device life of a kernel, of a tuple or of a module of them, or the value itself."""
+def _device_life(value: Any, asked_by: str = "") -> Any:
+    """Device life of a kernel, of a tuple or of a module of them, or the value itself; ``asked_by``: the module that asks."""
     if isinstance(value, types.ModuleType):
         return _DeviceModule(value) if value.__name__.startswith("locodyn.") else value
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return tuple(_device_life(one) for one in value)
-    value = stand_in(value)
+        return tuple(_device_life(one, asked_by) for one in value)
+    value = stand_in(value, asked_by)
     return device_kernel(value) if hasattr(value, "callee") else value
 
 
@@ -97,7 +97,7 @@ def device_kernel(kernel: Any) -> Any:
     _known[kernel] = called_by_symbol(seen)  # before the scope is filled: kernels may name each other
     for name in _names(function.__code__):
         if name in scope:
-            scope[name] = _device_life(scope[name])
+            scope[name] = _device_life(scope[name], function.__module__)
     return _known[kernel]
 
 

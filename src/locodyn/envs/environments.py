@@ -21,8 +21,8 @@ class Learners:
     """The robots of a task in one batch: what both kinds of environment are made of."""
 
     def __init__(self, task: Task, count: int, random: np.random.Generator, threads: int | None = None) -> None:
-        self.task = task
         scenarios = [task.make(random) for _ in range(count if task.draw else 1)]
+        self.task = task = task.settled(scenarios[0])
         self.batch = ScenarioBatch(scenarios, count, task.actions, threads)
         if self.batch.action_names != task.actions:
             raise InputError(f"the actions of this task stand in the order {', '.join(self.batch.action_names)}: name them so.")

@@ -14,7 +14,7 @@ Names of quantities, each a number of every robot:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Scenario
+from locodyn.sim.stepping import motors, with_actions
 
 Quantity = Callable[["View"], np.ndarray]
 Reward = Mapping[str, float] | Callable[[Mapping[str, np.ndarray]], np.ndarray]
@@ -46,10 +47,11 @@ class Task:
     ----------
     scenario : function(**parameters) -> Scenario, or Scenario
         A function, as ``ld.zoo.snake_2d``, if parameters are drawn at random.
-    actions : names of coordinates and strands, see :class:`~locodyn.sim.stepping.Simulation`.
+    actions : names of coordinates and strands, see :class:`~locodyn.sim.stepping.Simulation`; by default all motors of the
+        robot, and all that the scenario drives by torques and servos.
     scale, offset : number, or one for each action
         The torque, force, target, tension or pressure is ``offset + scale * action``, with actions from -1 to 1; the offset is
-        by default what the scenario has at its start.
+        by default what the scenario has at its start, the scale of a motor its largest torque, and of anything else 1.
     observe : names of quantities
     reward : {name of a quantity: weight}, or function({name: (B,)}) -> (B,) of all that is observed
     bounds : {name of a quantity: (least, most)}
@@ -63,8 +65,8 @@ class Task:
     """
 
     scenario: Callable[..., Scenario] | Scenario
-    actions: tuple[str, ...]
-    scale: float | tuple[float, ...] = 1.0
+    actions: tuple[str, ...] = ()
+    scale: float | tuple[float, ...] | None = None
     offset: float | tuple[float, ...] | None = None
     observe: tuple[str, ...] = ()
     reward: Reward = field(default_factory=dict)
@@ -81,8 +83,6 @@ class Task:
                 raise InputError(f"the {name} of a task is {value!r}; it must be a positive number of seconds.")
         if not self.observe:
             raise InputError("a task observes nothing; name quantities, as observe=('joint_1', 'v.joint_1').")
-        if not self.actions:
-            raise InputError("a task has no action; name coordinates or strands that the learner moves.")
         if self.draw and isinstance(self.scenario, Scenario):
             raise InputError(
                 "parameters are drawn for a function that makes the scenario, as ld.zoo.snake_2d, not for one that is made."
@@ -111,13 +111,13 @@ class Task:
         for word in words:
             if word not in known:
                 raise InputError(f"a task has no '{word}'{nearest(word, known)}")
-        for word in ("scenario", "actions", "observe"):
+        for word in ("scenario", "observe"):
             if word not in words:
                 raise InputError(f"a task needs '{word}'.")
         given = dict(words)
         parameters, name = dict(_mapping(given.pop("parameters", None), "parameters")), str(given.pop("scenario"))
         for word in ("actions", "observe"):
-            one = given[word]
+            one = given.get(word, ())
             given[word] = (one,) if isinstance(one, str) else tuple(_names(one, word))
         for word in ("bounds", "draw"):
             given[word] = {key: _range(value, key) for key, value in _mapping(given.get(word), word).items()}
@@ -136,6 +136,18 @@ class Task:
         if isinstance(self.scenario, Scenario):
             return self.scenario
         return self.scenario(**{name: float(random.uniform(*bounds)) for name, bounds in self.draw.items()})
+
+    def settled(self, scenario: Scenario) -> Task:
+        """The task with its actions and their scales by name and number, for this scenario."""
+        own = motors(scenario)
+        names = self.actions or with_actions(scenario, None)[1]
+        if not names:
+            raise InputError(
+                f"the task has no action: '{scenario.name}' has neither motors, torques nor servos; name coordinates or strands"
+                " that the learner moves."
+            )
+        scale = tuple(own.get(name, 1.0) for name in names) if self.scale is None else self.scale
+        return replace(self, actions=names, scale=scale)
 
     def quantities(self, scenario: Scenario) -> dict[str, Quantity]:
         """The quantities that observation, reward and bounds name."""

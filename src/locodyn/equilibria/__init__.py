@@ -1,23 +1,27 @@
 """Statics: equilibria, paths of them with folds and branches, shooting along rods, workspaces."""
 
-from locodyn.equilibria.dynamic_shooting import DynamicShooting, FlownMotion, FreeShooting, ShotMotion, critical_step
-from locodyn.equilibria.equilibrium_path import CriticalPoint, EquilibriumPath, branch, equilibrium_path
-from locodyn.equilibria.shooting import StrongEquilibrium, shooting
-from locodyn.equilibria.statics import Equilibrium, equilibrium, vibrations
+from __future__ import annotations
 
-__all__ = [
-    "CriticalPoint",
-    "DynamicShooting",
-    "Equilibrium",
-    "EquilibriumPath",
-    "FlownMotion",
-    "FreeShooting",
-    "ShotMotion",
-    "StrongEquilibrium",
-    "branch",
-    "critical_step",
-    "equilibrium",
-    "equilibrium_path",
-    "shooting",
-    "vibrations",
-]
+from typing import TYPE_CHECKING
+
+from locodyn.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from locodyn.equilibria.dynamic_shooting import (
+        DynamicShooting as DynamicShooting,
+        FlownMotion as FlownMotion,
+        FreeShooting as FreeShooting,
+        ShotMotion as ShotMotion,
+        critical_step as critical_step,
+    )
+    from locodyn.equilibria.equilibrium_path import (
+        CriticalPoint as CriticalPoint,
+        EquilibriumPath as EquilibriumPath,
+        branch as branch,
+        equilibrium_path as equilibrium_path,
+    )
+    from locodyn.equilibria.shooting import StrongEquilibrium as StrongEquilibrium, shooting as shooting
+    from locodyn.equilibria.statics import Equilibrium as Equilibrium, equilibrium as equilibrium, vibrations as vibrations
+    from locodyn.equilibria.strong_motion import ShootingInTime as ShootingInTime, StrongMotion as StrongMotion
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -11,9 +11,15 @@ ydot = a y + f (BDF of order 2, one step of order 1 to begin with), so that one 
 method finds it from the wrench at the tip. Of a free rod (:class:`FreeShooting`) the wrench at the root is known, and Newton's
 method finds its twist there; the pose of the root follows by the trapezoidal rule, on SO(3) x R^3.
 
-The problem along s that this leaves is the harder the smaller the step: bending grows along the rod as
-exp(s (rho A a^2/EI)^(1/4)). Steps below about l^2 sqrt(rho A/EI)/100 fail (Gotelli 2024, (2.23)), which soft
-rods need; how far below depends on how far the rod swings.
+The problem along s that this leaves is the harder the smaller the step. Across a rod of mass m and rotary inertia j per metre and
+bending stiffness EI, solutions of small motion go as exp(k s) with
+
+    EI k^4 - j a^2 k^2 + m a^2 = 0,
+
+and about its axis with k = a sqrt(j_x/GJ). Where Re(k) l is too large nothing is found from the root. At 8.7 and without rotary
+inertia this is the law of Gotelli 2024, (2.23), h = l^2 sqrt(m/EI)/100. Thick rods need longer steps, and those that loads move
+far two or three times that (:func:`critical_step`): the soft flying rod of the source, with j = 10 kg m, cannot be shot with
+steps below half a second. In pieces it can (:mod:`locodyn.equilibria.strong_motion`).
 """
 
 from __future__ import annotations
@@ -30,6 +36,7 @@ from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.space import exponential
 
 CRITICAL = 0.01  # psi of Gotelli 2024, (2.23)
+_GROWTH = float(np.sqrt(0.75 / CRITICAL))  # Re(k) l at that step: k = (m a^2/EI)^(1/4) exp(i pi/4), a = 3/(2 h)
 _ITERATIONS = 30
 _LENGTHS = 0.5 ** np.arange(6)  # of a Newton step
 _SETTLED = 1e-8  # of a Newton step, over the wrench
@@ -37,11 +44,27 @@ _DIFFERENCE = 1e-6
 _RUNAWAY = 1e6
 
 
-def critical_step(rod: Rod) -> float:
-    """psi l^2 sqrt(rho A/EI), s: the step below which dynamic shooting fails, by its softest bending."""
+def critical_step(rod: Rod, parts: int = 1) -> float:
+    """The step (s) below which shooting a rod in so many parts fails, by its softest bending and torsion."""
+    from scipy.optimize import brentq
+
     here = rod.properties(0.5 * rod.length)
-    bending = min(float(here.stiffness[k, k]) for k in (4, 5) if rod.modes[k])
-    return CRITICAL * rod.length**2 * float(np.sqrt(here.mass / bending))
+    stiffness, length = np.diag(here.stiffness), rod.length / parts
+    bends = [(stiffness[k], here.inertia[k - 3]) for k in (4, 5) if rod.modes[k]]
+
+    def excess(step: float) -> float:
+        b = (1.5 / step) ** 2
+        found = [np.sqrt(b * here.inertia[0] / stiffness[3])] if rod.modes[3] else []
+        for bend, inertia in bends:
+            square = (inertia * b + np.sqrt(complex((inertia * b) ** 2 - 4.0 * bend * here.mass * b))) / (2.0 * bend)
+            found.append(np.sqrt(square).real)
+        return float(length * max(found) / _GROWTH - 1.0)
+
+    if not bends:
+        raise InputError("dynamic shooting needs a rod that bends; give it functions of bending.")
+    thin = CRITICAL * length**2 * float(np.sqrt(here.mass / min(bend for bend, _ in bends)))
+    found: float = brentq(excess, 1e-3 * thin, 1e6 * thin, xtol=1e-12 * thin)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +102,8 @@ class DynamicShooting:
     def __init__(self, rod: Rod, gravity: Any = (0.0, 0.0, -9.81), nodes: int = 40) -> None:
         if callable(rod.section) or callable(rod.material) or rod.fields or rod.fluid is not None:
             raise InputError("dynamic shooting takes rods of one section, without strain fields and fluid; use a run.")
+        if np.any(rod.damping):
+            raise InputError("dynamic shooting takes elastic rods, without damping; use a run.")
         if not any(rod.modes[4:]):
             raise InputError("dynamic shooting needs a rod that bends; give it functions of bending.")
         if nodes < 4:
@@ -167,7 +192,8 @@ class DynamicShooting:
             except Lost:
                 raise RunError(
                     f"dynamic shooting fails at t = {n * step:g} s with steps of {step:g} s; below about"
-                    f" {critical_step(self.rod):.2g} s this rod cannot be solved from its root: take a longer step, or a run."
+                    f" {critical_step(self.rod):.2g} s this rod cannot be solved from its root: take a longer step,"
+                    " pieces (ShootingInTime), or a run."
                 ) from None
             root = states[0, 18:]
             here = np.hstack([np.vstack([self.strain(2 * k, y[None, 18:])[0] for k, y in enumerate(states)]), states[:, 12:18]])
@@ -287,7 +313,8 @@ class FreeShooting(DynamicShooting):
         except (Lost, np.linalg.LinAlgError):
             raise RunError(
                 f"dynamic shooting fails at t = {n * step:g} s with steps of {step:g} s; below about"
-                f" {critical_step(self.rod):.2g} s this rod cannot be solved from its root: take a longer step, or a run."
+                f" {critical_step(self.rod):.2g} s this rod cannot be solved from its root: take a longer step,"
+                " pieces (ShootingInTime), or a run."
             ) from None
         finally:
             self.rotation, self.place = rest

@@ -55,7 +55,7 @@ class StrongEquilibrium:
 
 
 @dataclass(frozen=True)
-class _Trial:
+class Trial:
     """States (S, 18) at the beginnings of the pieces, coordinates (nq,) of the joints, multipliers (m,) of loops."""
 
     starts: np.ndarray
@@ -76,8 +76,8 @@ def shooting(problem: Problem, t: float = 0.0, *, q0: Any = None, steps: int = 1
     used = 0
     for parts in _PARTS:
         pieces = form.pieces(parts)
-        solver = _Solver(form, pieces, tolerance)
-        trial, load, part = _Trial(form.rest(pieces), form.q, np.zeros(len(form.loops.names))), 0.0, 1.0 / int(steps)
+        solver = PieceSolver(form, pieces, tolerance)
+        trial, load, part = Trial(form.rest(pieces), form.q, np.zeros(len(form.loops.names))), 0.0, 1.0 / int(steps)
         while load < 1.0 and part >= _SMALLEST_LOAD:
             target = min(1.0, load + part)
             found = solver.newton(trial, target)
@@ -99,7 +99,7 @@ def shooting(problem: Problem, t: float = 0.0, *, q0: Any = None, steps: int = 1
     )
 
 
-class _Solver:
+class PieceSolver:
     """Newton's method on the pieces."""
 
     def __init__(self, form: StrongForm, pieces: Pieces, tolerance: float) -> None:
@@ -124,12 +124,12 @@ class _Solver:
             result[own] = arc.integrated(self.pieces.low[own], self.pieces.high[own], states[own], load)
         return result
 
-    def miss(self, trial: _Trial, load: float) -> np.ndarray:
+    def miss(self, trial: Trial, load: float) -> np.ndarray:
         """What a trial leaves."""
         ends = self.ends(trial.starts[:, None], load)[:, 0]
         return self.form.left(self.pieces, trial.starts, ends, trial.q, load, trial.multipliers)
 
-    def tangent(self, trial: _Trial, load: float) -> tuple[np.ndarray, np.ndarray]:
+    def tangent(self, trial: Trial, load: float) -> tuple[np.ndarray, np.ndarray]:
         """What a trial leaves (m,), and its derivative (m, m) along the scaled unknowns."""
         form, pieces, count = self.form, self.pieces, len(trial.starts)
         change = np.zeros((count, 13, 12))
@@ -153,10 +153,10 @@ class _Solver:
             columns.append(form.left(pieces, starts, tips, q, load, multipliers + _DIFFERENCE * self.force * unit) - left)
         return left, np.array(columns).T / _DIFFERENCE
 
-    def newton(self, trial: _Trial, load: float) -> _Trial | None:
+    def newton(self, trial: Trial, load: float) -> Trial | None:
         """The solution near a trial, or None; ``used`` iterations, ``left`` over."""
 
-        def linearised(here: _Trial) -> Linearised[_Trial] | None:
+        def linearised(here: Trial) -> Linearised[Trial] | None:
             self.used += 1
             try:
                 self.left, matrix = self.tangent(here, load)
@@ -177,14 +177,14 @@ class _Solver:
         found = damped_newton(trial, linearised, most=_ITERATIONS, slack=0.1, shortest=_SHORTEST)
         return found.x if found.converged else None
 
-    def _ahead(self, trial: _Trial, step: np.ndarray, load: float) -> tuple[_Trial, float]:
+    def _ahead(self, trial: Trial, step: np.ndarray, load: float) -> tuple[Trial, float]:
         """The trial a step further, and how much it leaves: inf where it leads nowhere."""
         count = len(trial.starts)
         change = step[: 12 * count].reshape(count, 12) * self.sizes
         joints = np.zeros(self.form.problem.model.nv)
         beyond = 12 * count + len(self.form.free)
         joints[self.form.free] = step[12 * count : beyond]
-        further = _Trial(
+        further = Trial(
             self.moved(trial.starts, change[:, None])[:, 0],
             self.form.problem.model.move(trial.q, joints),
             trial.multipliers + self.force * step[beyond:],

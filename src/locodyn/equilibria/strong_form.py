@@ -7,14 +7,14 @@ between pieces, the wrenches left at their ends and the forces along the joints;
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from locodyn.equilibria.strong_loops import StrongLoops
+from locodyn.equilibria.strong_loops import STATICS, Named, StrongLoops
 from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
 from locodyn.errors import InputError
 from locodyn.kernel import twin
@@ -30,6 +30,8 @@ from locodyn.robot.values import float_of
 from locodyn.world.laws import UserLaw
 from locodyn.world.water import WetLaw
 from locodyn.world.wrenches import law_wrench
+
+Rates = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # of coordinates: velocities, and forces that rotors need
 
 
 @dataclass(eq=False)
@@ -59,12 +61,13 @@ class Pieces:
 class StrongForm:
     """The rods and joints of a problem at time t."""
 
-    def __init__(self, problem: Problem, t: float, q: np.ndarray) -> None:
+    def __init__(self, problem: Problem, t: float, q: np.ndarray, who: Named = STATICS) -> None:
         self.problem, self.t, self.gravity = problem, t, np.asarray(problem.model.gravity)
-        self.compiled = problem.model.compiled
-        self.loops = StrongLoops(problem)
+        self.who, self.compiled = who, problem.model.compiled
+        self.rates: Rates | None = None
+        self.loops = StrongLoops(problem, who)
         if problem.functions or problem.controller is not None:
-            raise InputError("statics by shooting takes no torques and motions that are functions of Python; use method 'modes'.")
+            raise InputError(f"{who.name} takes no torques and motions that are functions of Python; {who.instead}.")
         self.q, still = problem.imposed_state(t, q, np.zeros(problem.model.nv))
         problem.read_inputs(t, self.q, still)
         self.arcs: list[Arc] = []
@@ -91,7 +94,7 @@ class StrongForm:
         self._add_loads()
         self.free = np.concatenate([node.free for node in self.nodes.values()]).astype(int)
         if not self.arcs:
-            raise InputError("statics by shooting needs a rod; use method 'modes'.")
+            raise InputError(f"{who.name} needs a rod; {who.instead}.")
 
     def _rod_joint(self, arc: Arc) -> int:
         body = next(b for b in self.compiled.description.bodies if b.name == arc.name)
@@ -104,9 +107,9 @@ class StrongForm:
         rod = body.joint.rod
         first = int(self.compiled.frames[frames[0], FIRST_V])
         if any(self._imposed(i) for i in range(first, first + rod.count)):
-            raise InputError(f"statics by shooting has no strain modes; those of rod '{body.name}' cannot be imposed.")
+            raise InputError(f"{self.who.name} has no strain modes; those of rod '{body.name}' cannot be imposed.")
         if rod.fields:
-            raise InputError(f"statics by shooting takes no strain fields; rod '{body.name}' has one: use method 'modes'.")
+            raise InputError(f"{self.who.name} takes no strain fields; rod '{body.name}' has one: {self.who.instead}.")
         ends = np.cumsum(self.problem.model.constants[list(frames), SLICE.length])
         carrier = int(self.compiled.frames[frames[0], PARENT])
         root = offset(self.compiled, int(frames[0]))
@@ -119,20 +122,20 @@ class StrongForm:
         names = self.compiled.strand_names
         for strand in strands:
             if strand.kind == SPRING:
-                raise InputError(f"statics by shooting takes tendons by their tension; '{strand.name}' is given by its length.")
+                raise InputError(f"{self.who.name} takes tendons by their tension; '{strand.name}' is given by its length.")
         return [(strand, float(self.problem.inputs.strands[names.index(strand.name)])) for strand in strands]
 
     # ------------------------------------------------------------------------------------------------------------- loads
     def _add_loads(self) -> None:
-        self.problem.memories.refuse_undetermined("statics by shooting")
+        self.problem.memories.refuse_undetermined(self.who.name)
         if self.compiled.ties:
             raise InputError(
-                f"'{self.compiled.ties[0].name}' ties bodies to each other, which shooting does not know; take method='modes'."
+                f"'{self.compiled.ties[0].name}' ties bodies to each other, which shooting does not know; {self.who.instead}."
             )
         for body in self.compiled.description.bodies:
             if float_of(body.inertia.mass) > 0.0:
                 frame, rotation, position = self.compiled.point(body.name)
-                self._load(frame, Pose(rotation, position), self._weight(body.inertia))
+                self.add_load(frame, Pose(rotation, position), self._weight(body.inertia))
         rows = [wrench.name for wrench in self.problem.wrench_table.wrenches]
         arcs = {arc.name: arc for arc in self.arcs}
         for wrench in self.compiled.description.wrenches:
@@ -142,14 +145,13 @@ class StrongForm:
             if wrench.spread is not None:
                 if isinstance(wrench.law, WetLaw):
                     raise InputError(
-                        f"wrench '{wrench.name}' is a law of water along a rod, which shooting does not know; take"
-                        " method='modes'."
+                        f"wrench '{wrench.name}' is a law of water along a rod, which shooting does not know; {self.who.instead}."
                     )
                 arcs[wrench.body].spreads.append((wrench.spread, on_section(wrench.pose, law)))
             else:
-                self._load(here.frame, Pose(here.rotation, here.position), law)
+                self.add_load(here.frame, Pose(here.rotation, here.position), law)
 
-    def _load(self, frame: int, pose: Pose, law: PointLaw) -> None:
+    def add_load(self, frame: int, pose: Pose, law: PointLaw) -> None:
         """Add a law of a point that has a pose in a frame."""
         moved = on_section(pose, law)
         if frame in self.on_rod:
@@ -207,7 +209,7 @@ class StrongForm:
         places: dict[tuple[int, float], Place] = {}
         for number, arc in enumerate(self.arcs):
             span = self.compiled.joint_positions[self._rod_joint(arc)]
-            pose = composed(self._place(arc.frame, q, places), arc.pose)
+            pose = composed(self.place(arc.frame, q, places), arc.pose)
             for k in range(pieces.first[number], pieces.first[number + 1]):
                 low, high = float(pieces.low[k]), float(pieces.high[k])
                 section = arc.rod.properties(low).stiffness
@@ -218,13 +220,13 @@ class StrongForm:
                 places[number, high] = pose
         return starts
 
-    def _place(self, frame: int, q: np.ndarray, places: dict[tuple[int, float], Place]) -> Place:
+    def place(self, frame: int, q: np.ndarray, places: dict[tuple[int, float], Place]) -> Place:
         """World pose of a frame; ``places``: poses of the sections where something is attached."""
         if frame < 0:
             return np.eye(3), np.zeros(3)
         if frame in self.on_rod:
             return places[self.on_rod[frame]]
-        return composed(self._place(int(self.compiled.frames[frame, PARENT]), q, places), self._joint(frame, q))
+        return composed(self.place(int(self.compiled.frames[frame, PARENT]), q, places), self._joint(frame, q))
 
     def _joint(self, frame: int, q: np.ndarray) -> Place:
         """Pose, in its parent, of a frame other than a slice."""
@@ -232,6 +234,15 @@ class StrongForm:
             return self.still[frame]
         pose = pose_in_parent(self.compiled, frame, q)
         return pose.rotation, pose.position
+
+    def attached(self, pieces: Pieces, ends: np.ndarray) -> dict[tuple[int, float], Place]:
+        """Poses of the sections where something is attached, from the states (S, 18) at the ends of the pieces."""
+        places: dict[tuple[int, float], Place] = {}
+        for number, arc in enumerate(self.arcs):
+            for s in {*arc.places, *arc.loads}:
+                end = ends[pieces.where[number, s]]
+                places[number, s] = end[:9].reshape(3, 3), end[9:12]
+        return places
 
     def left(
         self, pieces: Pieces, starts: np.ndarray, ends: np.ndarray, q: np.ndarray, load: float, multipliers: np.ndarray
@@ -243,11 +254,7 @@ class StrongForm:
         later = np.flatnonzero(later)
         over[later - 1] -= starts[later, 12:]
         where = pieces.where
-        places: dict[tuple[int, float], Place] = {}
-        for number, arc in enumerate(self.arcs):
-            for s in {*arc.places, *arc.loads}:
-                end = ends[where[number, s]]
-                places[number, s] = end[:9].reshape(3, 3), end[9:12]
+        places = self.attached(pieces, ends)
         gap[later] = _gaps(ends[later - 1], starts[later])
         wrenches = {k: np.zeros(6) for k in (-1, *self.nodes)}
 
@@ -262,23 +269,25 @@ class StrongForm:
 
         for number, arc in enumerate(self.arcs):
             first = pieces.first[number]
-            root = composed(self._place(arc.frame, q, places), arc.pose)
+            root = composed(self.place(arc.frame, q, places), arc.pose)
             state = np.concatenate([np.ravel(root[0]), root[1]])
             gap[first] = _gaps(state[None], starts[first : first + 1])[0]
             add(arc.frame, arc.pose, starts[first, 12:])
             for s, laws in arc.loads.items():
                 for law in laws:
                     over[where[number, s]] -= load * np.concatenate(law(places[number, s], s))
-        missed, pushes = self.loops.at(lambda k: self._place(k, q, places), q, multipliers)
+        missed, pushes = self.loops.at(lambda k: self.place(k, q, places), q, multipliers)
         for frame, push in pushes:
             add(frame, (np.eye(3), np.zeros(3)), push)
         forces = np.zeros(self.problem.model.nv)
         applied = np.zeros(self.problem.model.nv)
-        rest, memory = np.zeros(len(applied)), self.problem.workspace.memory
+        memory = self.problem.workspace.memory
+        rate, inertia = (np.zeros(len(applied)),) * 2 if self.rates is None else self.rates(q)
         arrays = replace(self.problem.arrays, drives=NO_MEMORIES)  # at rest actuators give what they are told
-        applied_forces(arrays, self.problem.inputs, q, rest, memory, applied)
+        applied_forces(arrays, self.problem.inputs, q, rate, memory, applied)
+        applied -= inertia
         for k in sorted(self.nodes, reverse=True):  # tips first: each hands on to what carries it
-            node, pose = self.nodes[k], self._place(k, q, places)
+            node, pose = self.nodes[k], self.place(k, q, places)
             for law in node.loads:
                 wrenches[k] += load * np.concatenate(law(pose, 0.0))
             forces[node.free] = node.axes.T @ wrenches[k] + applied[node.free]

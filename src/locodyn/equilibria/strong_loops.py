@@ -8,6 +8,7 @@ of strain modes. Redundant rows share their load with least squares.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,20 +20,28 @@ from locodyn.world.rows import LOOP, fill_rows
 Push = tuple[int, np.ndarray]
 
 
+class Named(NamedTuple):
+    """What refuses a robot, and what to do instead: words of sentences."""
+
+    name: str
+    instead: str
+
+
+STATICS = Named("statics by shooting", "use method 'modes'")
+
+
 class StrongLoops:
     """The rows of all loops of a problem; none of a problem without them.
 
     ``names`` (m,): of the rows. ``frames``: those that loops hold.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, who: Named = STATICS) -> None:
         self.problem, self.rows = problem, problem.constraints.arrays
         self.active: list[int] = [] if self.rows is None else [int(m) for m in self.rows.active]
         for m in self.active:
             if self.rows.kind[m] != LOOP:
-                raise InputError(
-                    f"statics by shooting takes closed loops, but '{problem.constraints.names[m]}' is none; use method 'modes'."
-                )
+                raise InputError(f"{who.name} takes closed loops, but '{problem.constraints.names[m]}' is none; {who.instead}.")
         self.names = tuple(problem.constraints.names[m] for m in self.active)
         held = {int(k) for m in self.active for k in (self.rows.frame[m], self.rows.other[m])}
         self.frames = sorted(held - {-1})

@@ -7,8 +7,9 @@ the section.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from dataclasses import field as made_by
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +26,8 @@ _EVALUATIONS = 4000
 Wrench = tuple[np.ndarray, np.ndarray]
 Place = tuple[np.ndarray, np.ndarray]
 PointLaw = Callable[[Place, float], Wrench]  # of the pose of a point and its place s on the rod
+# of what goes on along pieces at one part (0 ... 1) of all of them: places s (P,), rotations (P, B, 3, 3), positions (P, B, 3)
+Field = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Wrench]
 
 
 class Lost(Exception):
@@ -52,7 +55,7 @@ def hats(w: np.ndarray) -> np.ndarray:
     return result - np.swapaxes(result, -1, -2)
 
 
-def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """(..., 3, 3) times (..., 3)."""
     return np.asarray((matrices @ vectors[..., None])[..., 0])
 
@@ -67,9 +70,11 @@ class Arc:
     pose: Place
     strands: list[tuple[Strand, float]]
     gravity: np.ndarray
-    loads: dict[float, list[PointLaw]] = field(default_factory=dict)
-    spreads: list[tuple[Spread, PointLaw]] = field(default_factory=list)
-    places: set[float] = field(default_factory=set)  # where other rods and joints are on it, m
+    loads: dict[float, list[PointLaw]] = made_by(default_factory=dict)
+    spreads: list[tuple[Spread, PointLaw]] = made_by(default_factory=list)
+    places: set[float] = made_by(default_factory=set)  # where other rods and joints are on it, m
+    field: Field | None = None  # what acts on a metre of all pieces, beside weight and spreads; not scaled with the load
+    tolerance: float = TOLERANCE
 
     @cached_property
     def edges(self) -> list[float]:
@@ -92,6 +97,12 @@ class Arc:
         varies = any(map(callable, (self.rod.section, self.rod.material, self.rod.rest_curvature)))
         return None if varies else self._sections(np.zeros(1))
 
+    @cached_property
+    def _compliance(self) -> np.ndarray | None:
+        """Strains for a wrench (n, n), transposed, along what the rod has, where all sections are the same."""
+        free = np.flatnonzero(self.rod.modes)
+        return None if self._same is None else np.linalg.inv(self._same[0][0][np.ix_(free, free)]).T
+
     def _sections(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         found = [self.rod.properties(float(place)) for place in s]
         return np.array([x.stiffness for x in found]), np.array([x.mass for x in found]), self.rod.rest(s)
@@ -102,6 +113,18 @@ class Arc:
             return self._sections(s)
         stiffness, mass, rest = self._same
         return np.repeat(stiffness, len(s), axis=0), np.repeat(mass, len(s)), np.repeat(rest, len(s), axis=0)
+
+    def inertia(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mass (P or 1, 1, 1) kg and moments of inertia (P or 1, 1, 3) kg m of a metre at s (P,)."""
+        return self._inertia(s) if self._same is None else self._same_inertia
+
+    @cached_property
+    def _same_inertia(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._inertia(np.zeros(1))
+
+    def _inertia(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        found = [self.rod.properties(float(x)) for x in s]
+        return np.array([[[x.mass]] for x in found]), np.array([[x.inertia] for x in found], dtype=float)
 
     def acting(self, middle: np.ndarray) -> list[tuple[Strand, np.ndarray]]:
         """Strands and their size (P,) on the pieces with these middles: they end at edges."""
@@ -114,6 +137,10 @@ class Arc:
     def strain(self, s: np.ndarray, wrench: np.ndarray, load: float, acting: list[tuple[Strand, np.ndarray]]) -> np.ndarray:
         """Gamma, K (P, B, 6) that carry the wrench (N; C): Newton's method where tendons depend on the strain."""
         free = np.flatnonzero(self.rod.modes)
+        if not acting and self._same is not None and self._compliance is not None:
+            strain = np.repeat(np.repeat(self._same[2], len(s), axis=0)[:, None], wrench.shape[1], axis=1)
+            strain[..., free] += wrench[..., free] @ self._compliance
+            return strain
         stiffness, _, rest = self.sections(s)
         strain = np.repeat(rest[:, None], wrench.shape[1], axis=1)
         block = np.ix_(np.arange(len(s)), free, free)
@@ -135,10 +162,10 @@ class Arc:
         for _ in range(50):
             stress, slope = np.repeat(fixed[:, None], wrench.shape[1], axis=1), np.zeros((*strain.shape, 6))
             for arm, along, size in bending:
-                line = strain[..., :3] - _times(arm, strain[..., 3:]) + along
+                line = strain[..., :3] - times(arm, strain[..., 3:]) + along
                 length = np.linalg.norm(line, axis=-1, keepdims=True)
                 u = line / length
-                stress = stress + size * np.concatenate([u, _times(arm, u)], axis=-1)
+                stress = stress + size * np.concatenate([u, times(arm, u)], axis=-1)
                 turn = (size / length)[..., None] * (np.eye(3) - u[..., :, None] * u[..., None, :])
                 slope[..., :3, :3] += turn
                 slope[..., :3, 3:] -= turn @ arm
@@ -154,6 +181,11 @@ class Arc:
 
     def integrated(self, low: np.ndarray, high: np.ndarray, states: np.ndarray, load: float) -> np.ndarray:
         """States (P, B, 18) at the ends ``high`` (P,) of pieces, from those at their beginnings ``low`` (P,), m."""
+        found: np.ndarray = self.along(low, high, states, load, (1.0,))[0]
+        return found
+
+    def along(self, low: np.ndarray, high: np.ndarray, states: np.ndarray, load: float, parts: Sequence[float]) -> np.ndarray:
+        """States (len(parts), P, B, 18) at these parts of the pieces, 0 ... 1 in order."""
         from scipy.integrate import solve_ivp
 
         acting = self.acting(0.5 * (low + high))
@@ -173,8 +205,8 @@ class Arc:
             _, mass, _ = self.sections(s)
             weight = load * mass[:, None, None] * np.einsum("pbij,i->pbj", rotation, self.gravity)
             turning = hats(k)
-            rates = [(rotation @ turning).reshape(*shape[:2], 9), _times(rotation, gamma)]
-            rates += [-_times(turning, n) - weight, -_times(turning, c) - _times(hats(gamma), n)]
+            rates = [(rotation @ turning).reshape(*shape[:2], 9), times(rotation, gamma)]
+            rates += [-times(turning, n) - weight, -times(turning, c) - times(hats(gamma), n)]
             for spread, law in self.spreads:
                 end = self.rod.length if spread.end is None else spread.end
                 for p in np.flatnonzero((middle > spread.start) & (middle < end)):
@@ -183,16 +215,20 @@ class Arc:
                         force, moment = law((rotation[p, b], y[p, b, 9:12]), float(s[p]))
                         rates[2][p, b] -= factor * force
                         rates[3][p, b] -= factor * moment
+            if self.field is not None:
+                force, moment = self.field(part, s, rotation, y[..., 9:12])
+                rates[2] -= force
+                rates[3] -= moment
             found: np.ndarray = (np.concatenate(rates, axis=-1) * span[:, None, None]).ravel()
             return found
 
-        small = TOLERANCE * np.concatenate([np.ones(9), np.full(3, self.rod.length), self.unit])
-        options = {"method": "DOP853", "rtol": TOLERANCE, "atol": np.tile(small, shape[0] * shape[1])}
+        small = self.tolerance * np.concatenate([np.ones(9), np.full(3, self.rod.length), self.unit])
+        options = {"method": "DOP853", "rtol": self.tolerance, "atol": np.tile(small, shape[0] * shape[1])}
         with np.errstate(all="ignore"):
-            run = solve_ivp(slope, (0.0, 1.0), states.ravel(), t_eval=[1.0], **options)
+            run = solve_ivp(slope, (0.0, 1.0), states.ravel(), t_eval=parts, **options)
         if run.status != 0 or not np.isfinite(run.y).all():
             raise Lost
-        found: np.ndarray = run.y[:, -1].reshape(shape)
+        found: np.ndarray = run.y.T.reshape(len(parts), *shape)
         return found
 
     def shape(self, edges: np.ndarray, starts: np.ndarray, count: int) -> RodShape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,51 +11,9 @@ from typing import Any
 from locodyn.errors import InputError
 from locodyn.files.loaded import Loaded
 from locodyn.files.notes import Note, Notes
-from locodyn.files.paths import own_tree
+from locodyn.files.reading import XML, YAML, Reading, unknown_ending
 from locodyn.files.robot_file import read_robot
-from locodyn.files.urdf_tags import EXPAND
 from locodyn.robot import Robot, RobotDescription
-from locodyn.robot.joint import REFERENCE_KINDS
-
-YAML = (".yaml", ".yml")
-XML = (".urdf", ".xml", ".mjcf")
-ENDINGS = (*YAML, *XML)
-_ELSEWHERE = {
-    ".xacro": EXPAND,
-    ".sdf": "SDF is not read; convert it to URDF or MJCF first",
-}
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a name means a file: it has one of the endings, or a folder in it."""
-    return Path(name).suffix.lower() in (*ENDINGS, *_ELSEWHERE) or "/" in name or "\\" in name
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a robot file is read where it does not say itself; in words as of :func:`load_robot`."""
-
-    moves: str | None = None
-    root: Path | None = None
-    collides: bool | None = None
-
-    def __post_init__(self) -> None:
-        if self.root is not None and not self.root.is_dir():
-            raise InputError(f"there is no folder '{self.root}' that could hold the files (--root).")
-        if self.moves is not None and self.moves not in REFERENCE_KINDS:
-            raise InputError(f"a base cannot move '{self.moves}'; it moves in one of {', '.join(REFERENCE_KINDS)}.")
-
-    def options(self) -> dict[str, str]:
-        """The options of the command line that say it, with their values."""
-        words = {"--moves": self.moves, "--root": self.root, "--collides": self.collides}
-        named = {"--no-collides" if word is False else key: word for key, word in words.items() if word is not None}
-        return {key: "" if isinstance(word, bool) else str(word) for key, word in named.items()}
-
-    def within(self, file: Path) -> Path:
-        """The folder that holds all files which ``file`` names: the one that is given, or its own."""
-        if self.root is not None:
-            return self.root
-        return own_tree(file) if file.suffix.lower() in XML else file.parent
 
 
 def load_robot(
@@ -120,12 +78,6 @@ def load_within(file: Path, reading: Reading, seen: tuple[Path, ...] = ()) -> Lo
 def load_for(file: Path, root: Path, words: Mapping[str, Any], seen: tuple[Path, ...] = ()) -> Loaded:
     """The robot of a file that another one names, read with that one's root and ``words`` (``moves``, ``collides``)."""
     return load_within(file, Reading(root=root, **words), seen)
-
-
-def unknown_ending(file: Path, verb: str) -> str:
-    """The sentence about a file of another kind."""
-    reason = _ELSEWHERE.get(file.suffix.lower(), f"its ending must be one of {', '.join(ENDINGS)}")
-    return f"the robot file '{file}' cannot be {verb}; {reason}."
 
 
 def save_robot(robot: Robot | RobotDescription, path: str | Path) -> tuple[Note, ...]:

@@ -13,18 +13,16 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.assemble import Part, assembled
-from locodyn.files.inertia_box import inertia_box
-from locodyn.files.load import Reading
+from locodyn.files.drawn_shapes import inertia_box, shape_of
 from locodyn.files.loaded import Loaded
 from locodyn.files.mjcf_contact import Contacts
 from locodyn.files.mjcf_drives import Actuators, keyframes
 from locodyn.files.mjcf_equality import couplings, loops
-from locodyn.files.mjcf_flags import JOINT, Flags
-from locodyn.files.mjcf_rest import note_rest, rotors
-from locodyn.files.mjcf_shapes import shape_of
+from locodyn.files.mjcf_rest import JOINT, Flags, note_rest, rotors
 from locodyn.files.mjcf_source import Source
 from locodyn.files.mjcf_tendons import ties
 from locodyn.files.notes import Notes
+from locodyn.files.reading import Reading
 from locodyn.robot import Actuator, Marker, Pose, about_centre
 from locodyn.robot.pose import rotation_of_quaternion
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.loaded import Keyframe
-from locodyn.files.mjcf_flags import JOINT, Flags
+from locodyn.files.mjcf_rest import JOINT, Flags
 from locodyn.files.notes import Notes
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Pose

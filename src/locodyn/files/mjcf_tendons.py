@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.files.mjcf_flags import Flags
+from locodyn.files.mjcf_rest import Flags
 from locodyn.files.notes import Notes
 from locodyn.robot.pose import Pose
 from locodyn.robot.tie import Hold, Tie

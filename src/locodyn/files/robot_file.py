@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.contacts import friction_of
-from locodyn.files.inertia_box import inertia_box
+from locodyn.files.drawn_shapes import inertia_box
 from locodyn.files.loaded import Loaded
 from locodyn.files.notes import Notes
-from locodyn.files.parts import actuator_values, inertia_of, shape_of, solid_of, wrench_law, wrench_values
+from locodyn.files.parts import actuator_values, friction_of, inertia_of, shape_of, solid_of, wrench_law, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
 from locodyn.files.rod_contact_words import rod_contact_values

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.files.contacts import friction_words
 from locodyn.files.notes import Notes
-from locodyn.files.parts import WRENCH_LAWS
+from locodyn.files.parts import WRENCH_LAWS, friction_words
 from locodyn.files.rod_contact_words import rod_contact_words
 from locodyn.files.rods import rod_words, spread_words, strand_words
 from locodyn.files.tie_words import tie_entry

@@ -12,18 +12,18 @@ import numpy as np
 
 from locodyn.contact.options import HardContact
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.checks import check_of
-from locodyn.files.contacts import obstacle_of
-from locodyn.files.load import Reading
 from locodyn.files.loaded import Loaded
 from locodyn.files.motion_words import MOTIONS
-from locodyn.files.parts import motion_of, wrench_values
+from locodyn.files.parts import motion_of, obstacle_of, wrench_values
 from locodyn.files.paths import inside
-from locodyn.files.phases import phases_of
+from locodyn.files.reading import Reading
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
+from locodyn.files.scenario_parts import check_of, phases_of
 from locodyn.files.scenario_words import DRIVES, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import check_options
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
@@ -304,4 +304,7 @@ class _Reader:
     def integrator(given: Any) -> dict[str, Any]:
         if isinstance(given, str):
             return {"integrator": given}
-        return {"integrator": given["method"], **{key: value for key, value in given.items() if key != "method"}}
+        options = {key: value for key, value in given.items() if key != "method"}
+        if given["method"] != AUTO:
+            check_options(given["method"], options)
+        return {"integrator": given["method"], **options}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from locodyn.errors import InputError
-from locodyn.files.load import YAML
+from locodyn.files.reading import YAML
 from locodyn.files.yaml_writer import word
 from locodyn.sim.store import write_beside
 

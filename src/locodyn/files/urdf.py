@@ -11,11 +11,11 @@ import numpy as np
 
 from locodyn.errors import LocodynError
 from locodyn.files.assemble import Part, assembled
-from locodyn.files.inertia_box import inertia_box
-from locodyn.files.load import Reading
+from locodyn.files.drawn_shapes import inertia_box
 from locodyn.files.loaded import Loaded
 from locodyn.files.notes import Notes
 from locodyn.files.paths import find_mesh
+from locodyn.files.reading import Reading
 from locodyn.files.surfaces import ground_below, surface
 from locodyn.files.urdf_friction import USUAL, Touch, by_link, read_touches
 from locodyn.files.urdf_tags import check_tags, check_tree, lines

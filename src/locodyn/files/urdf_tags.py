@@ -12,10 +12,10 @@ from typing import Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.files.notes import Notes
+from locodyn.files.reading import EXPAND
 from locodyn.files.xml_reader import error_at
 
 # attribute -> how many numbers it holds (0: a text); a star: it must be there
-EXPAND = "expand it first, with ROS's xacro or 'pip install xacrodoc': xacrodoc robot.xacro -o robot.urdf"
 _ORIGIN = {"xyz": 3, "rpy": 3}
 ATTRIBUTES: dict[str, dict[str, int]] = {
     "robot": {"*name": 0, "version": 0},

@@ -24,7 +24,7 @@ from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import STAGES, rkmk4_parts, rkmk4_stage
 from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
-from locodyn.locomotion.constrained import determines, next_change, within_step
+from locodyn.locomotion.constrained import determines, is_struck, next_change, within_step
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
@@ -126,6 +126,7 @@ def correct(problem, inputs, q, v, work, past, scratch, step):
     stage = scratch.stage
     within_step(problem.rows, 1, inputs.rows)
     accelerations(problem, inputs, stage.q, stage.v, work, stage.acceleration)
+    known = is_known(problem, past)
     within_step(problem.rows, 0, inputs.rows)
     past.evaluations += 1
     step_rate(problem.frames, stage.u, stage.v, stage.rate)
@@ -146,9 +147,10 @@ def correct(problem, inputs, q, v, work, past, scratch, step):
         memory.state[i] = memory.state[i] + (c * memory.rate[i] + earlier)
     begin_memory(memory)
     moved_configuration(problem.frames, q, stage.u, q)
-    if is_known(problem, past):
+    if known:
         for i in range(v.shape[0]):
             v[i] = stage.v[i]
+    if known and not is_struck(problem.rows):
         impose(problem, inputs, q, v, stage.acceleration)
     else:
         settle(problem.rows, problem, inputs, q, v, work, stage.acceleration)

@@ -13,6 +13,7 @@ from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
 from locodyn.integrate.base import Event, Run, Solution
+from locodyn.integrate.grip_losses import GripLosses
 from locodyn.integrate.history import memories_of, recall, wrong_length
 from locodyn.integrate.local_state import ContactChanges, Local
 from locodyn.integrate.step_work import StepWork
@@ -53,7 +54,7 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
     """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
     problem, events, changes = run.problem, run.watch.events, _changes(run)
     local, solver, since, open_states = _begun(run, tolerance, changes)
-    rows, work = _Rows(run, since), StepWork(run, _ORDER, open_states)
+    rows, work, losses = _Rows(run, since), StepWork(run, _ORDER, open_states), GripLosses(problem)
     found: list[list[float]] = [[] for _ in events]
     values = [event(run.t0, run.q, run.v) for event in events]
     status, end, paused, mark = "completed", run.t_end, False, (0, run.history, run.t0)
@@ -73,10 +74,13 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
             if work.wanted:
                 for time in (0.5 * (solver.t_old + reached), float(reached)):
                     work.pass_by(time, *local.whole_state(dense(time)))
-            while rows.next_time <= reached:
-                rows.add(local, solver.y if rows.next_time == solver.t else dense(rows.next_time))
-                work.record(rows.times[-1], rows.q[-1], rows.v[-1], rows.memory[-1])
+            after = solver.t if losses.contacts is not None else np.inf  # a record at a change is that after it
+            while rows.next_time <= reached and rows.next_time != after:
+                _note(rows, work, local, solver.y if rows.next_time == solver.t else dense(rows.next_time))
             changes.pass_by(local, solver)
+            losses.look()
+            if rows.next_time <= reached:
+                _note(rows, work, local, solver.y)
             mark = len(rows.times), _remembered(local, solver, rows.since), solver.t
             if run.watch.on_progress is not None:
                 run.watch.on_progress(float(reached))
@@ -92,8 +96,14 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
     )  # fmt: skip
     if mark[0] == len(rows.times):
         solution.history = np.concatenate([mark[1], work.since(mark[2])])
-    solution.recorded |= work.close(len(rows.times))
+    solution.recorded |= work.close(len(rows.times)) | losses.close(solution.times)
     return solution
+
+
+def _note(rows: _Rows, work: StepWork, local: Local, y: np.ndarray) -> None:
+    """Record the state y."""
+    rows.add(local, y)
+    work.record(rows.times[-1], rows.q[-1], rows.v[-1], rows.memory[-1])
 
 
 def _changes(run: Run) -> ContactChanges:

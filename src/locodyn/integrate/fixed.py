@@ -11,6 +11,7 @@ import numpy as np
 
 from locodyn.integrate.base import FixedStep, Run, Solution
 from locodyn.integrate.choice import advice
+from locodyn.integrate.grip_losses import GripLosses
 from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper, new_rows
@@ -42,17 +43,19 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     problem.workspace.memory.state[:] = given.memory
     table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
     stepper = method.stepper(run)
-    chunk = chunk_of(stepper)
+    losses = GripLosses(problem)
+    chunk = losses.watching(chunk_of(stepper))
     work = UnrecordedWork(problem, table.part(0, 1), method.order, not problem.is_compiled, method.divides) if looks else None
     if work is not None:
         stepper.follow_parts()
         chunk = _looking(chunk, stepper, work)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
-    done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given, size)
+    done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given, (size, losses.most_steps))
     kept, paused = table.part(0, row), status == PAUSED
     status = f"interrupted at t = {kept.times[-1]:g} s" if paused else status
     solution = Solution(*kept[:4], memory=kept.memory, status=status, step=step, message=status, history=history, paused=paused)
     stepper.complete(solution, done)
+    solution.recorded = losses.close(kept.times) | solution.recorded  # hard contact keeps sums of its own
     if work is not None:
         solution.recorded |= work.close(row)
     return solution
@@ -102,13 +105,14 @@ def _with_parts(steps: Rows, kept: np.ndarray, parts: list[Rows]) -> tuple[Rows,
 
 
 def _in_chunks(
-    chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, given: Run, size: int
+    chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, given: Run, sizes: tuple[int, float]
 ) -> tuple[int, int, str, np.ndarray | None]:
     """Fill the table from its second row on; (steps done, rows filled, status, history at the last of them, where it is known).
 
-    Chunks are as long as a user waits for, and one of them ends at the last record. ``size``: steps in the first one, a
-    multiple of those between records.
+    Chunks are as long as a user waits for, and one of them ends at the last record. ``sizes``: steps in the first one, a
+    multiple of those between records; and at most.
     """
+    size, longest = sizes
     run, watch, done, row = stepper.run, given.watch, 0, 1
     unrecorded = (run.first + run.steps) % run.kept
     history = given.history  # what the run began with is what leads on from its start
@@ -141,7 +145,7 @@ def _in_chunks(
                 return done, row, PAUSED, _sampled_ahead(stepper, run.first + done, q, v, history)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
-            most = _LOOKED_AT if run.kept > run.every else math.inf
+            most = min(longest, _LOOKED_AT if run.kept > run.every else math.inf)
             size = max(run.kept, int(min(wanted, _GROWTH * size, most) / run.kept) * run.kept)
     except StepFailed as error:
         return done, row + error.rows, f"failed: {error}", None

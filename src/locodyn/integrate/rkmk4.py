@@ -12,7 +12,7 @@ from locodyn.integrate.record import record
 from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import lane_blocks
-from locodyn.locomotion.constrained import determines, next_change, within_step
+from locodyn.locomotion.constrained import determines, is_struck, next_change, within_step
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
@@ -113,12 +113,14 @@ def finish(problem, inputs, q, v, work, scratch, step):
         scratch.u[i] = share * scratch.sum_u[i]
         v[i] = v[i] + share * scratch.sum_v[i]
     moved_configuration(problem.frames, q, scratch.u, q)
+    known = determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0
     within_step(problem.rows, 0, inputs.rows)
-    if determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0:
+    if known:
         for i in range(v.shape[0]):
             v[i] = scratch.v[i]  # of the last stage: the velocity of its time, wherever the robot is
-        impose(problem, inputs, q, v, scratch.acceleration)
-        return
+        if not is_struck(problem.rows):
+            impose(problem, inputs, q, v, scratch.acceleration)
+            return
     settle(problem.rows, problem, inputs, q, v, work, scratch.acceleration)
 
 

@@ -20,9 +20,8 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.discrete_lagrangian import discrete_momenta, project, relative_poses
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
-from locodyn.locomotion.constrained import solve_along_kernel
 from locodyn.locomotion.multipliers import apply_known
-from locodyn.locomotion.row_factors import factor_kinematics, range_step, settle_rank
+from locodyn.locomotion.row_factors import factor_kinematics, range_step, settle_rank, solve_along_kernel
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_speed, rows_at
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.frame_twists import frame_twists

@@ -28,9 +28,9 @@ PLAIN, DOUBTFUL = 0, 1
 class Runs(Bundle):
     """B runs with N records each: where they begin, what each brings along, what there is at their records."""
 
-    words: np.ndarray  # (B, w) int64: numbers of the laws
-    q: np.ndarray  # (nq,) the start that is given; imposed coordinates go where their laws begin
-    v: np.ndarray  # (nv,)
+    words: np.ndarray  # (B, w) int64: numbers of laws, robot and world
+    q: np.ndarray  # (B, nq) the start that is given; imposed coordinates go where their laws begin
+    v: np.ndarray  # (B, nv)
     begun_q: np.ndarray  # (B, nq) the start on motions and rows
     begun_v: np.ndarray  # (B, nv)
     times: np.ndarray  # (B N,) s
@@ -165,11 +165,11 @@ def whole_run(r, runs, problem, inputs, bodies, step, steps, every, speed, work,
     """Run number r, whose numbers are in place."""
     begun_q = runs.begun_q[r]
     begun_v = runs.begun_v[r]
-    if start(problem.rows, problem, inputs, runs.q, runs.v, work, s, begun_q, begun_v) != PLAIN:
+    if start(problem.rows, problem, inputs, runs.q[r], runs.v[r], work, s, begun_q, begun_v) != PLAIN:
         return DOUBTFUL
     if is_slow(problem, inputs, runs, speed, begun_q, work, s) != PLAIN:
         return DOUBTFUL
-    start(problem.rows, problem, inputs, runs.q, runs.v, work, s, begun_q, begun_v)
+    start(problem.rows, problem, inputs, runs.q[r], runs.v[r], work, s, begun_q, begun_v)
     first = r * runs.records
     last = first + runs.records
     runs.times[first] = 0.0

@@ -99,6 +99,12 @@ def changed_meanwhile(path: Path) -> bool:
         return True
 
 
+@functools.cache
+def _stamp_here(path: Path) -> str:
+    """The stamp of code that runs in this process; where a source was written meanwhile, one that no code on disk has."""
+    return "older than its sources" if changed_meanwhile(path) else source_stamp(path)
+
+
 def made_with() -> str:
     """The versions on which machine code depends."""
     return f"Python {sys.version_info.major}.{sys.version_info.minor}, Numba {numba.__version__}, llvmlite {llvmlite.__version__}"
@@ -136,7 +142,7 @@ def shipped_baseline() -> tuple[str, str, str] | None:
 class _SourceHashLocator(_CacheLocator):
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._line = py_func.__code__.co_firstlineno
-        self._stamp = source_stamp(Path(py_file).resolve())
+        self._stamp = _stamp_here(Path(py_file).resolve())
         self._path = cache_folder() / "kernels" / self.get_suitable_cache_subpath(py_file)
 
     def get_cache_path(self) -> str:
@@ -163,15 +169,30 @@ class _IntermediateImpl(_Impl):
 
 
 class KernelCache(FunctionCache):
-    """Numba function cache keyed on the hash of all sources that a kernel depends on; for what Python calls."""
+    """Numba function cache keyed on the hash of all sources that a kernel depends on; for what Python calls.
+
+    A run calls a few of a thousand kernels: where the code of one lies is found out when it is asked for.
+    """
 
     _impl_class: Any = _Impl
     _form = ""
     _warned = False
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        self._cache_file = self._file(self._cache_path)
+        self._name, self._py_func = repr(function), function
+        self.enable()
+
+    @functools.cached_property
+    def _impl(self) -> Any:
+        return self._impl_class(self._py_func)
+
+    @functools.cached_property
+    def _cache_path(self) -> str:
+        return str(self._impl.locator.get_cache_path())
+
+    @functools.cached_property
+    def _cache_file(self) -> IndexDataCacheFile:
+        return self._file(self._cache_path)
 
     def _file(self, folder: str) -> IndexDataCacheFile:
         """Index and data of a kernel in a folder."""

@@ -18,7 +18,6 @@ inverse dynamics with the contact forces applied.
 from __future__ import annotations
 
 from locodyn.kernel import compiled, portable
-from locodyn.kernel.dense import solve_positive
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.needed_forces import known_motions, needed_forces
@@ -31,12 +30,14 @@ from locodyn.locomotion.row_factors import (
     pivot_ratio,
     range_step,
     settle_rank,
+    solve_along_kernel,
     step_of_rows,
 )
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_speed, rows_at
 from locodyn.locomotion.singular import continue_velocity
+from locodyn.locomotion.taking_hold import before_settling, hold_what_moves
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world.rod_places import are_there, hold_contacts, next_switch, settle_contacts, wrap_contacts
+from locodyn.world.rod_places import are_there, has_struck, hold_contacts, next_switch, settle_contacts, wrap_contacts
 from locodyn.world.rows import fill_rows
 
 MOST_ITERATIONS = 20
@@ -118,29 +119,6 @@ def project_position(problem, rows, inputs, q, v, work):
         if worst < NEAR and abs(missed) <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
-
-
-@compiled
-def solve_along_kernel(rows, rank):
-    """z of Z^T M Z z = ``right`` into ``right``; Z is the kernel of the rows, M the ``mass`` of the free coordinates."""
-    units = rows.units
-    basis = rows.factors.basis
-    mass = rows.dynamics.mass
-    reduced = rows.dynamics.reduced
-    product = rows.dynamics.product
-    n = units.shape[0]
-    for x in range(rank, n):
-        for e in range(n):
-            part = 0.0
-            for g in range(n):
-                part += mass[e, g] * basis[g, x] * units[g]
-            product[e] = units[e] * part
-        for y in range(rank, x + 1):
-            total = 0.0
-            for e in range(n):
-                total += basis[e, y] * product[e]
-            reduced[x - rank, y - rank] = total
-    solve_positive(reduced, n - rank, rows.dynamics.right)
 
 
 @compiled
@@ -234,15 +212,17 @@ def settle_loops(paths, rows):
 
 @compiled(called=True)
 def settle_rows(problem, rows, inputs, q, v, work, a):
-    """Positions on the holonomic rows, velocities on all rows."""
+    """Positions on the holonomic rows, velocities on all rows; contacts on rods that come strike what moves."""
     dependent = rows.dependent
     holonomic = rows.holonomic
+    before_settling(rows.rod_contacts, v)
     if holonomic.shape[0] > 0:
         known = rows.settled_holonomic_rank
         project_position(problem, rows, inputs, q, v, work)
         if known == 0:
             settle_loops(rows.paths, rows)
     rank = project_velocity(problem, rows, inputs, q, v, work)
+    hold_what_moves(rows.rod_contacts, problem, rows, inputs, q, v, work, rank)
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     settle_rank(rows, rank)
@@ -270,6 +250,14 @@ def determines(rows):
     return 0
 
 
+@portable
+def is_struck(rows):
+    """Whether contacts on rods have come, or gone around, and the state is still that before."""
+    if rows is not None:
+        return has_struck(rows.rod_contacts)
+    return False
+
+
 @compiled(called=True)
 def change_contacts(contacts, rows, problem, inputs, q, v, work, a):
     """At the end of a step contacts come, go and wrap, and the state is put on the rows that hold from now on.
@@ -279,10 +267,10 @@ def change_contacts(contacts, rows, problem, inputs, q, v, work, a):
     contacts.held = 0
     contacts.wrapped = 0
     rows_at(problem, rows, inputs, q, v, work)
-    if contacts.changed != 0:
+    changed = contacts.changed
+    if contacts.struck != 0 or changed != 0:
         settle_rows(problem, rows, inputs, q, v, work, a)
-        return 2
-    return contacts.wrapped
+    return 2 if changed != 0 else contacts.wrapped
 
 
 @compiled

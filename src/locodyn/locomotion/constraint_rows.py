@@ -319,7 +319,8 @@ class ConstraintRows:
                 laws[contact.name] = self._law(contact.name, contact.at)
             for word, law in contact.moves.items():
                 laws[f"{contact.name}.{word}"] = self._law(f"{contact.name}.{word}", law)
-            if contact.during is not None and clock < 0:
+            comes = contact.during is not None or contact.wrap is not None or contact.kind == "peg"
+            if comes and clock < 0:
                 clock = self._law("time", polynomial(0.0, 1.0))
             for c in held[-1]:
                 kept = contact.is_holonomic and not (contact.kind == "peg" and c > 2)

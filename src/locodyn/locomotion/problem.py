@@ -22,7 +22,7 @@ from locodyn.locomotion.drive_checks import check_current, check_drives, check_l
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
-from locodyn.locomotion.rod_contacts import check_on_rods, plant, recall
+from locodyn.locomotion.rod_contacts import begin_booking, check_on_rods, end_booking, plant, recall
 from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
@@ -267,6 +267,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
+        end_booking(self)
         if contacts is None:
             plant(self, t, q)
         else:
@@ -276,7 +277,9 @@ class Problem:
         start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
         self.imposed_state(t + LATER, self.model.move(start_q, LATER * start_v), start_v)
-        return self.imposed_state(t, start_q, start_v)
+        begun = self.imposed_state(t, start_q, start_v)
+        begin_booking(self)
+        return begun
 
     def settled(
         self, t: float, q: np.ndarray, v: np.ndarray, adjust: Sequence[int] | None = None, keep: Sequence[int] = ()
@@ -290,6 +293,7 @@ class Problem:
         if arrays is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
+        end_booking(self)
         units, free = arrays.units.copy(), list(arrays.free)
         try:
             if adjust is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.dynamics.model import Model
+from locodyn.dynamics.totals import TOTALS
 from locodyn.errors import InputError
 from locodyn.kernel.kept import Kept
 from locodyn.locomotion.row_jacobian import rows_at
@@ -18,14 +19,14 @@ from locodyn.robot.layout import COUNT_V, PARENT, SLICE
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.contact import MOVES
 from locodyn.shape.section import COEFFICIENTS, RodSections, section_pose
-from locodyn.world.rod_places import ANCHOR, PEG, SLEEVE, RodContacts
+from locodyn.world.rod_places import ANCHOR, LOGGED, PEG, SLEEVE, RodContacts
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 KINDS = {"anchor": ANCHOR, "sleeve": SLEEVE, "peg": PEG}
 # What a step takes from those before it, besides the state.
-REMEMBERED = ("abscissa", "there", "due", "leaves", "fresh", "rounds", "rotation", "position")
+REMEMBERED = ("abscissa", "there", "due", "leaves", "fresh", "rounds", "rotation", "position", "lost")
 COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 # Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
@@ -140,6 +141,10 @@ def contact_arrays(
         fresh=np.zeros(n, dtype=whole),
         rounds=np.zeros(n),
         point=np.zeros((n, 3)),
+        lost=np.zeros(1),
+        log=np.zeros((LOGGED, 2)),
+        before=np.zeros(model.nv),
+        totals=np.zeros(TOTALS.size),
         frames=model.frames,
         constants=model.constants,
         sections=rod_sections(model, found),
@@ -182,13 +187,28 @@ def recall(problem: Problem, memory: np.ndarray) -> None:
     """Contacts on rods are as :func:`remembered` has told."""
     if len(memory):
         arrays = problem.constraints.arrays.rod_contacts
-        arrays.held = 0
+        arrays.held, arrays.struck, arrays.logged = 0, 0, 0
         Kept.of((arrays, REMEMBERED)).recall(memory)
+
+
+def end_booking(problem: Problem) -> None:
+    """No run goes on: a state that is put on the rows strikes nothing."""
+    rows = problem.constraints.arrays
+    if rows is not None and rows.rod_contacts is not None:
+        rows.rod_contacts.booking = 0
+
+
+def begin_booking(problem: Problem) -> None:
+    """From the present state on, which is settled, contacts that come are impacts, and what they take is booked."""
+    rows = problem.constraints.arrays
+    arrays = None if rows is None else rows.rod_contacts
+    if arrays is not None:
+        arrays.struck, arrays.logged, arrays.booking, arrays.lost[:] = 0, 0, 1, 0.0
 
 
 def begin(arrays: RodContacts) -> None:
     """Nothing is known of states before: obstacles that come with their contacts are put anew, pegs look along the whole rod."""
-    arrays.held = 0
+    arrays.held, arrays.booking = 0, 0
     arrays.there[:], arrays.fresh[:], arrays.leaves[:] = 1, 0, np.inf
     arrays.due[:] = 1 - arrays.arrives
 
@@ -215,12 +235,12 @@ def looking(problem: Problem) -> Iterator[None]:
     if arrays is None:
         yield
         return
-    kept, held = {name: getattr(arrays, name).copy() for name in REMEMBERED}, arrays.held
+    kept, flags = {name: getattr(arrays, name).copy() for name in REMEMBERED}, (arrays.held, arrays.booking, arrays.struck)
     begin(arrays)
     try:
         yield
     finally:
-        arrays.held = held
+        arrays.held, arrays.booking, arrays.struck = flags
         for name, array in kept.items():
             getattr(arrays, name)[:] = array
 

@@ -15,7 +15,7 @@ at the last settled state along their paths (:mod:`locodyn.locomotion.path_solve
 from __future__ import annotations
 
 from locodyn.kernel import compiled
-from locodyn.kernel.dense import pivoted_qr, smallest_solution, smallest_step
+from locodyn.kernel.dense import pivoted_qr, smallest_solution, smallest_step, solve_positive
 from locodyn.locomotion.path_solver import factor_paths, path_forces, path_step
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.world.rows import FORCE
@@ -140,6 +140,29 @@ def range_step(rows, active, rank, defect, result):
     for e in range(n):
         result[e] *= units[e]
     return missed
+
+
+@compiled
+def solve_along_kernel(rows, rank):
+    """z of Z^T M Z z = ``right`` into ``right``; Z is the kernel of the rows, M the ``mass`` of the free coordinates."""
+    units = rows.units
+    basis = rows.factors.basis
+    mass = rows.dynamics.mass
+    reduced = rows.dynamics.reduced
+    product = rows.dynamics.product
+    n = units.shape[0]
+    for x in range(rank, n):
+        for e in range(n):
+            part = 0.0
+            for g in range(n):
+                part += mass[e, g] * basis[g, x] * units[g]
+            product[e] = units[e] * part
+        for y in range(rank, x + 1):
+            total = 0.0
+            for e in range(n):
+                total += basis[e, y] * product[e]
+            reduced[x - rank, y - rank] = total
+    solve_positive(reduced, n - rank, rows.dynamics.right)
 
 
 @compiled(called=True)

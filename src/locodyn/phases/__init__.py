@@ -1,31 +1,25 @@
 """Hybrid systems: phases in which other feet hold, the guards between them, impacts, exchange of legs, Poincare maps."""
 
-from locodyn.phases.admissibility import Violation
-from locodyn.phases.gait_branch import Bifurcation, GaitBranch, gait_branch
-from locodyn.phases.hybrid_problem import HybridProblem
-from locodyn.phases.impact import Impact, plastic_impact
-from locodyn.phases.mirror import Mirror
-from locodyn.phases.phases import Phase, Phases
-from locodyn.phases.poincare import Orbit, PoincareMap, Stride
-from locodyn.phases.transition import LiftOff, Reaches, Touchdown, Transition, When
+from __future__ import annotations
 
-__all__ = [
-    "Bifurcation",
-    "GaitBranch",
-    "HybridProblem",
-    "Impact",
-    "LiftOff",
-    "Mirror",
-    "Orbit",
-    "Phase",
-    "Phases",
-    "PoincareMap",
-    "Reaches",
-    "Stride",
-    "Touchdown",
-    "Transition",
-    "Violation",
-    "When",
-    "gait_branch",
-    "plastic_impact",
-]
+from typing import TYPE_CHECKING
+
+from locodyn.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from locodyn.phases.admissibility import Violation as Violation
+    from locodyn.phases.gait_branch import Bifurcation as Bifurcation, GaitBranch as GaitBranch, gait_branch as gait_branch
+    from locodyn.phases.hybrid_problem import HybridProblem as HybridProblem
+    from locodyn.phases.impact import Impact as Impact, plastic_impact as plastic_impact
+    from locodyn.phases.phases import Mirror as Mirror
+    from locodyn.phases.phases import Phase as Phase, Phases as Phases
+    from locodyn.phases.poincare import Orbit as Orbit, PoincareMap as PoincareMap, Stride as Stride
+    from locodyn.phases.transition import (
+        LiftOff as LiftOff,
+        Reaches as Reaches,
+        Touchdown as Touchdown,
+        Transition as Transition,
+        When as When,
+    )
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

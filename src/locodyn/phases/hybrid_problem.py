@@ -11,6 +11,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import recall
 from locodyn.phases.feet import Feet
 from locodyn.phases.impact import Impact, plastic_impact
@@ -72,7 +73,7 @@ class HybridProblem:
 
     @cached_property
     def mirror_matrices(self) -> tuple[np.ndarray, np.ndarray]:
-        """As of :meth:`~locodyn.phases.mirror.Mirror.matrices`."""
+        """As of :meth:`~locodyn.phases.phases.Mirror.matrices`."""
         assert self.phases.mirror is not None
         return self.phases.mirror.matrices(self.model)
 
@@ -84,6 +85,14 @@ class HybridProblem:
     def position(self, coordinate: str) -> int:
         """Where the position of a coordinate stands in q."""
         return self.model.position_of(coordinate)
+
+    def row_names(self) -> dict[str, list[str]]:
+        """Names along the dimensions ``constraint``, ``contact`` and ``wheel``, of all phases."""
+        found: dict[str, dict[str, None]] = {}
+        for problem in self.problems.values():
+            for what, names in row_names(problem).items():
+                found.setdefault(what, {}).update(dict.fromkeys(names))
+        return {what: list(names) for what, names in found.items()}
 
     def row_force(self, phase: str, row: str, t: float, q: np.ndarray, v: np.ndarray) -> float:
         """Force along a row that holds in a phase, N or N m."""

@@ -188,7 +188,7 @@ class HybridRun:
     @property
     def rows(self) -> list[str]:
         """Names of the rows with a force, of all phases."""
-        return all_row_names(self.hybrid)["constraint"]
+        return self.hybrid.row_names()["constraint"]
 
     def solution(self) -> Solution:
         """All records as one solution, with what only the run knows."""
@@ -217,15 +217,6 @@ class HybridRun:
         changes = [_words(self.hybrid, one) for one in self.changes if one.time <= until]
         found = [one.plain() for one in joined_violations([one for one in self.violations if one.time <= until])]
         return {"transitions": json.dumps(changes), "violations": json.dumps(found)}
-
-
-def all_row_names(hybrid: HybridProblem) -> dict[str, list[str]]:
-    """Names along the dimensions ``constraint``, ``contact`` and ``wheel``, of all phases."""
-    found: dict[str, dict[str, None]] = {}
-    for problem in hybrid.problems.values():
-        for what, names in row_names(problem).items():
-            found.setdefault(what, {}).update(dict.fromkeys(names))
-    return {what: list(names) for what, names in found.items()}
 
 
 def _words(hybrid: HybridProblem, change: Change) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from locodyn.locomotion.rod_contacts import recall, remembered
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.transition import BOTH, Transition
 from locodyn.shape.configuration import moved_configuration
+from locodyn.world.rod_places import INSTANT
 
 _WRAPS = 1001  # times between which abscissas of contacts on rods are looked at for wraps
 _LOOKS = (0.25, 0.5, 0.75, 1.0)  # parts of a step at which guards are looked at, so that one that dips is seen
@@ -59,7 +60,7 @@ class Passage:
     """The motion in one phase from the state (q, v, memory); ``transition``: what ended it at ``end`` (s), or None.
 
     ``contacts``: what contacts on rods remember at its end. ``losses``: (time s, energy J) of those that took hold of a section
-    that moved, a plastic impact. ``failure``: why it stopped, in words.
+    that moved, a plastic impact; ``struck``: time (s) and state (q, v) after each. ``failure``: why it stopped, in words.
     """
 
     problem: Problem
@@ -72,6 +73,7 @@ class Passage:
     contacts: np.ndarray
     pieces: list[Piece] = field(default_factory=list)
     losses: list[tuple[float, float]] = field(default_factory=list)
+    struck: list[Began] = field(default_factory=list)
     transition: Transition | None = None
     failure: str = ""
     evaluations: int = 0
@@ -99,6 +101,9 @@ class Passage:
             self.problem.workspace.memory.value[:] = self.memory
             return self.q.copy(), self.v.copy()
         q, v = self.raw(t)
+        for time, struck_q, struck_v in self.struck:
+            if abs(t - time) <= INSTANT:
+                return struck_q.copy(), struck_v.copy()
         rows = self.problem.arrays.rows
         if rows is None and not len(self.problem.arrays.imposed):
             return q, v
@@ -171,8 +176,9 @@ def _pass_by(way: Passage, changes: ContactChanges, local: Local, solver: DOP853
     before, (q, v) = contacts.there.copy(), local.state(solver.y)
     changes.pass_by(local, solver)
     if (contacts.there > before).any():
-        model = way.problem.model
-        way.losses.append((way.end, model.kinetic_energy(q, v) - model.kinetic_energy(*local.state(solver.y))))
+        model, after = way.problem.model, local.state(solver.y)
+        way.losses.append((way.end, model.kinetic_energy(q, v) - model.kinetic_energy(*after)))
+        way.struck.append((way.end, *after))
         way.contacts = remembered(way.problem)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from locodyn.sim.energy_account import EnergyWarning as EnergyWarning
     from locodyn.sim.parameter import Parameter as Parameter
     from locodyn.sim.parts import Numerics as Numerics, Recording as Recording, World as World
-    from locodyn.sim.phase_notes import AdmissibilityWarning as AdmissibilityWarning
+    from locodyn.sim.run_warnings import AdmissibilityWarning as AdmissibilityWarning
     from locodyn.sim.rank import RankWarning as RankWarning
     from locodyn.sim.result import Result as Result
     from locodyn.sim.run_warnings import LiftWarning as LiftWarning, LimitWarning as LimitWarning, WedgeWarning as WedgeWarning
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         run_in_turn as run_in_turn,
     )
     from locodyn.sim.surface_warning import SurfaceWarning as SurfaceWarning
+    from locodyn.sim.unused import UnusedWarning as UnusedWarning
     from locodyn.sim.workspaces import Workspace as Workspace, workspace as workspace
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -70,7 +70,7 @@ def bare_run(scenario: Scenario, variables: Sequence[str], ends: bool = False) -
     if status != "completed" or sound < len(times):
         return None
     return BareRun(
-        scenario, times, _arrays(Records(scenario, times, solution.q, solution.v, solution.iterations, series), variables)
+        scenario, times, arrays_of(Records(scenario, times, solution.q, solution.v, solution.iterations, series), variables)
     )
 
 
@@ -88,7 +88,7 @@ def _spread(steps: int, every: int) -> int:
     return found[-1] if found else every
 
 
-def _arrays(records: Records, variables: Sequence[str]) -> dict[str, np.ndarray]:
+def arrays_of(records: Records, variables: Sequence[str]) -> dict[str, np.ndarray]:
     """What the recorders have of these variables."""
     found: dict[str, np.ndarray] = {}
     for recorder in RECORDERS:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from locodyn.device.launch import DeviceRobots
     from locodyn.sim.scenario import Scenario
 
-
 _ALL = ("q", "v", "own", "done", "failed")  # arrays of the robots
 
 

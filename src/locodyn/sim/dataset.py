@@ -73,11 +73,21 @@ def build_dataset(records: Records, attributes: dict[str, Any]) -> xarray.Datase
             if wanted and name not in wanted:
                 continue
             if all(len(labels.get(dim, "-")) for dim in dims):
-                variables[name] = (("time", *dims), values, recorder.attributes(records.scenario, name))
-    used = {dim for dims, *_ in variables.values() for dim in dims}
+                variables[name] = plain(("time", *dims), values, recorder.attributes(records.scenario, name))
+    used = {dim for variable in variables.values() for dim in variable.dims}
     used |= {"twist_component"} if "twist" in used else set()
-    dataset = xarray.Dataset(variables, {name: label for name, label in labels.items() if name in used}, attributes)
+    coordinates = {
+        name: plain(*label) if isinstance(label, tuple) else plain(name, label) for name, label in labels.items() if name in used
+    }
+    dataset = xarray.Dataset(variables, coordinates, attributes)
     return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset
+
+
+def plain(dims: str | tuple[str, ...], values: Any, attributes: dict[str, Any] | None = None) -> xarray.Variable:
+    """A variable of an array of NumPy; xarray need not look whether it is one of Dask, which takes half a second to load."""
+    import xarray
+
+    return xarray.Variable(dims, np.asarray(values), attributes, fastpath=True)
 
 
 def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:

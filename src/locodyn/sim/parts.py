@@ -5,13 +5,13 @@ What drives the robot is in :mod:`locodyn.sim.drive`, where it starts in :mod:`l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import AUTO, DEFAULT_STEP, RHO_INF, Method
-from locodyn.integrate.methods import METHODS, all_options, method_of
+from locodyn.integrate.methods import METHODS, all_options, check_options, method_of
 from locodyn.sim.arguments import listed, positive, three
 from locodyn.sim.sensors import Sensor, checked
 from locodyn.world.self_collision import SelfCollision
@@ -114,8 +114,9 @@ class Numerics(Part):
         The step, made a little smaller where that is needed for the last record to be at the end of the run. Where none is given
         it is 10 ms, or less where the integrator is chosen too.
     tolerance, rho_inf, split : float
-        Options of the method: what each means says its class (``help(ld.Radau3)``). Others do not look at them, and ``simulate``
-        and the command line refuse one that the integrator they are given does not have.
+        Options of the method: what each means says its class (``help(ld.Radau3)``). ``simulate``, ``changed``, files and the
+        command line refuse one that the integrator they are given does not have; a run says of others that it does not look at
+        them (:class:`~locodyn.sim.unused.UnusedWarning`).
     """
 
     integrator: str = AUTO
@@ -141,6 +142,11 @@ class Numerics(Part):
     def options(self) -> dict[str, float]:
         """Options of all methods with their values."""
         return {option.name: getattr(self, option.name) for option in all_options()}
+
+    def check_given(self, words: Iterable[str]) -> None:
+        """Refuse ``words`` that are options which the named integrator does not have; of one chosen later the run says so."""
+        if self.integrator != AUTO:
+            check_options(self.integrator, words)
 
     @property
     def step(self) -> float:

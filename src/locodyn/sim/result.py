@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
     from locodyn.sim.scenario import Scenario
     from locodyn.view.film import PictureOptions, VideoOptions
-    from locodyn.view.notebook import Inline
-    from locodyn.view.viewer import Viewer
+    from locodyn.view.viewer import Inline, Viewer
 
 
 class Result:
@@ -135,11 +134,19 @@ class Result:
         A quadrature of recorded powers, with the work between records that they do not tell; with hard contact the sums that
         the time stepping has kept.
         """
+        like = self.dataset["work_supplied" if "work_supplied" in self.dataset else "power_actuators"]
+        return like.copy(data=self._supplied()).assign_attrs(units="J", long_name="energy supplied since the start")
+
+    def energy_defect(self) -> float:
+        """By how much the energy at most differs from that of the start and what was supplied since, J."""
+        energy: np.ndarray = self.dataset["kinetic_energy"].values + self.dataset["potential_energy"].values
+        return float(abs(energy - energy[0] - self._supplied()).max())
+
+    def _supplied(self) -> np.ndarray:
         if "work_supplied" in self.dataset:
-            kept = self.dataset["work_supplied"] - self.dataset["friction_loss"] - self.dataset["impact_loss"]
-            if "damping_loss" in self.dataset:
-                kept = kept - self.dataset["damping_loss"]
-            return kept.assign_attrs(units="J", long_name="energy supplied since the start")
+            losses = [name for name in ("friction_loss", "impact_loss", "damping_loss") if name in self.dataset]
+            kept = self.dataset["work_supplied"].values
+            return functools.reduce(np.subtract, (self.dataset[name].values for name in losses), kept)
         from locodyn.sim.energy_account import works_of
         from locodyn.sim.quadrature import cumulative_integral, trapezoids
 
@@ -148,8 +155,7 @@ class Result:
         smooth = functools.partial(cumulative_integral, breaks=self._exchanges())
         integral = trapezoids if unresolved else smooth
         works, _ = works_of(self.dataset["time"].values, self.dataset, integral)
-        power = self.dataset["power_actuators"]
-        return power.copy(data=sum(works.values())).assign_attrs(units="J", long_name="energy supplied since the start")
+        return np.asarray(sum(works.values()))
 
     def _exchanges(self) -> list[float]:
         """Times (s) of the first records after contacts along rods came or went: powers have kinks there."""
@@ -228,7 +234,7 @@ class Result:
 
     def inline(self, height: int = 420) -> Inline:
         """The motion as a player inside a notebook, ``height`` px high; it needs no server and stays in the saved notebook."""
-        from locodyn.view.notebook import inline
+        from locodyn.view.viewer import inline
 
         return inline(self, height)
 

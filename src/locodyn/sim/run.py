@@ -18,17 +18,17 @@ from locodyn.sim.dataset import labelled
 from locodyn.sim.energy_account import energy_failure, has_account, note_energy
 from locodyn.sim.interrupts import Interrupts
 from locodyn.sim.part_file import PartFile, part_of
-from locodyn.sim.phase_notes import join_phases, note_violations
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
 from locodyn.sim.result import Result
 from locodyn.sim.room import Forecast, check_room
-from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
+from locodyn.sim.run_warnings import join_phases, note_lifting, note_limits, note_violations, note_wedging
 from locodyn.sim.same_run import check_same_run, same_step
 from locodyn.sim.start_kept import check_kept
 from locodyn.sim.store import RESULT, check_writable, load_dataset
 from locodyn.sim.stretches import Pace, Stretches
 from locodyn.sim.surface_warning import note_surfacing
+from locodyn.sim.unused import warn_unused
 
 if TYPE_CHECKING:
     import xarray
@@ -62,7 +62,9 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
         with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check_early) as compiling:
             clock = Clock(compiling)
             q0, v0 = started(scenario)
+            named = scenario.numerics.integrator
             scenario, choice = with_numerics(scenario, q0, v0)
+            warn_unused(scenario, named)
             check_room(scenario, q0, v0, target)
             if choice:
                 clock.also["integrator_choice"] = choice

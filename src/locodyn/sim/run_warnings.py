@@ -1,4 +1,5 @@
-"""What a run warns of when it looks back at its record: joint limits passed, ground that would have to pull, wedged contacts.
+"""What a run warns of when it looks back at its record: joint limits passed, ground that would have to pull, wedged contacts,
+phases that the ground would not have allowed.
 
 The dynamics does not know joint limits. Ideal wheels never lift off: the ground can only push, but their constraint also pulls.
 Ideal wheels do not give way sideways, hard obstacles do not either, and a joint that follows a position pushes as hard as it
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locodyn.phases.admissibility import Violation, joined_violations
 from locodyn.robot.layout import MASS
 
 if TYPE_CHECKING:
@@ -152,3 +154,26 @@ def _strained(dataset: xarray.Dataset, row: int) -> str:
         return ""
     torque = np.nan_to_num(np.abs(dataset["joint_torque"].values[row]))
     return str(dataset["joint"].values[int(np.argmax(torque))]) if torque.any() else ""
+
+
+class AdmissibilityWarning(UserWarning):
+    """The ground would not have allowed a motion through phases: a foot would be pulled, slip or scuff; a torque was cut off."""
+
+
+def note_violations(dataset: xarray.Dataset) -> None:
+    """A warning for the first entry of the attribute ``violations``; each has kind, foot, phase, first time and amount."""
+    found = [Violation(**one) for one in json.loads(dataset.attrs.get("violations", "[]"))]
+    if not found:
+        return
+    more = f"; {len(found) - 1} more in the attribute 'violations'" if len(found) > 1 else ""
+    warnings.warn(f"the gait is not admissible: {found[0]}{more}.", AdmissibilityWarning, stacklevel=4)
+
+
+def join_phases(before: xarray.Dataset, whole: xarray.Dataset) -> None:
+    """Transitions and violations of both stretches of a resumed run in the attributes of the whole."""
+    if "transitions" not in before.attrs:
+        return
+    changes = [*json.loads(before.attrs["transitions"]), *json.loads(whole.attrs["transitions"])]
+    found = [Violation(**one) for part in (before, whole) for one in json.loads(part.attrs["violations"])]
+    whole.attrs["transitions"] = json.dumps(changes)
+    whole.attrs["violations"] = json.dumps([one.plain() for one in joined_violations(found)])

@@ -192,9 +192,8 @@ class Scenario:
     def row_names(self) -> dict[str, list[str]]:
         """Names along the dimensions ``constraint``, ``contact`` and ``wheel`` of a result, of all phases."""
         from locodyn.locomotion.record import row_names
-        from locodyn.phases.hybrid_run import all_row_names
 
-        return row_names(self.problem) if self.phases is None else all_row_names(self.hybrid)
+        return row_names(self.problem) if self.phases is None else self.hybrid.row_names()
 
     def _problem_of(self, phase: Phase | None) -> Problem:
         """The problem of one phase; of None: with all feet."""
@@ -279,7 +278,9 @@ class Scenario:
         """A copy with other parts or words of them, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
         check_words(words, "a scenario has no")
         kept: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
-        return Scenario(**{**kept, **words})
+        found = Scenario(**{**kept, **words})
+        found.numerics.check_given(words)
+        return found
 
     def computed_with(self, integrator: str, dt: float) -> Scenario:
         """A copy with this integrator and step (s), which shares the compiled robot and the problem."""

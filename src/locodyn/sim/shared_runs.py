@@ -1,8 +1,9 @@
-"""Runs of scenarios that differ in the numbers of their laws, in one compiled call (:mod:`locodyn.integrate.whole_runs`).
+"""Runs of scenarios that differ in numbers only, in one compiled call (:mod:`locodyn.integrate.whole_runs`).
 
-A study of gaits makes thousands of them: one robot, one world, one method, other amplitudes. The first scenario says how a run
-goes; each of the others brings its numbers to the same arrays. What a run gives is what :func:`~locodyn.sim.bare_run.bare_run`
-gives, bit by bit; where that function, or a run in full, would have anything to say, there is None.
+A study makes thousands of them: one method and step, one kind of robot, other amplitudes, masses, lengths, starts. The first
+scenario says how a run goes; each of the others brings its numbers to the same arrays (:mod:`locodyn.sim.shared_numbers`). What a
+run gives is what :func:`~locodyn.sim.bare_run.bare_run` gives, bit by bit; where that function, or a run in full, would have
+anything to say, there is None.
 """
 
 from __future__ import annotations
@@ -21,20 +22,16 @@ from locodyn.integrate.methods import RKMK4
 from locodyn.integrate.rkmk4 import new_scratch
 from locodyn.integrate.runaway import FASTER
 from locodyn.integrate.whole_runs import PLAIN, Runs, beyond_doubt, new_run_scratch, whole_runs
-from locodyn.kernel.kept import flat_view
-from locodyn.kernel.swap import swap_of
-from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.compatibility import BLOW_UP
-from locodyn.locomotion.record import MISSING, bodies_of, continuous_quaternions
+from locodyn.locomotion.record import MISSING, continuous_quaternions
 from locodyn.locomotion.series import ENERGY, Samples, new_samples
-from locodyn.motion import Law
-from locodyn.motion.table import MotionTable
 from locodyn.sim.bare_run import QUIET, BareRun, records_between
 from locodyn.sim.lending import is_plain
 from locodyn.sim.rank import NEAR
+from locodyn.sim.shared_numbers import Brought, SharedNumbers, can_share, same_start
 from locodyn.sim.start_kept import largest_change, named
 from locodyn.sim.stretches import FIRST
-from locodyn.world.rows import LOOP
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -72,16 +69,13 @@ class SharedRuns:
         self.every = records_between(scenario, ends)
         self.records = self.steps // self.every + 1
         model, compiled = problem.model, problem.model.compiled
-        q, v = scenario.start.state(model, scenario.by_index(scenario.drive.imposed))
-        self._start = model.normalised(q), v
-        start = scenario.start
-        self._named = named(compiled, start.positions, velocity=False), named(compiled, start.velocities, velocity=True)
-        laws = problem.arrays.laws
-        self._laws = [flat_view(laws, one.name) for one in fields(laws)]  # type: ignore[arg-type]  # a bundle is a dataclass
-        self._swap = swap_of((), self._laws)
+        start, free = scenario.start, np.array([name not in scenario.drive.imposed for name in compiled.coordinate_names])
+        rates = named(compiled, start.velocities, velocity=True) & free
+        self._named = named(compiled, start.positions, velocity=False), rates
+        self._numbers = SharedNumbers(given, problem)
+        self._swap = self._numbers.swap()
         self._speed = difference_speed(model.dof_constants)
         self._scratch = new_scratch(model.nq, model.nv, 0), new_run_scratch(model.nq, model.nv), np.zeros(totals.TOTALS.size)
-        self._bodies = bodies_of(compiled)
         self._reference = compiled.reference_nv, compiled.body_names.index(compiled.reference_body)
         row = new_samples(1, model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), self._wrenches(), 0)
         bytes_of_run = self.records * sum(getattr(row, one.name).nbytes for one in fields(row))  # type: ignore[arg-type]
@@ -92,39 +86,21 @@ class SharedRuns:
     def _wrenches(self) -> int:
         return len(self.problem.wrench_table.wrenches)
 
-    def numbers(self, scenario: Scenario) -> np.ndarray | None:
-        """What a scenario brings along, (w,) int64; None where it differs from the first in more than that."""
-        ours, drive = self.given, scenario.drive
-        if scenario.compiled is not ours.compiled or not is_plain(scenario) or drive.servo:
-            return None
-        if vars(scenario.recording) != vars(ours.recording) or vars(scenario.numerics) != vars(ours.numerics):
-            return None
-        if scenario.world.gravity != ours.world.gravity or not _same_start(scenario, ours):
-            return None
-        if list(drive.imposed) != list(ours.drive.imposed) or list(drive.torque) != list(ours.drive.torque):
-            return None
-        laws = [*drive.imposed.values(), *drive.torque.values()]
-        if not all(isinstance(law, Law) and not law.is_python for law in laws) or not _known(scenario):
-            return None
-        table = MotionTable(laws).arrays  # type: ignore[arg-type]  # all are laws
-        parts = []
-        for one, view in zip(fields(table), self._laws, strict=True):  # type: ignore[arg-type]  # a bundle is a dataclass
-            part = flat_view(table, one.name)
-            if part.shape != view.shape or (part.dtype.kind == "i" and part.tobytes() != view.tobytes()):
-                return None
-            parts.append(part.view(np.int64))
-        return np.concatenate(parts)
+    def numbers(self, scenario: Scenario) -> Brought | None:
+        """What a scenario brings along; None where it differs from the first in more than that."""
+        return self._numbers.of(scenario)
 
-    def run(self, scenarios: Sequence[Scenario], words: Sequence[np.ndarray]) -> list[BareRun | None]:
+    def run(self, scenarios: Sequence[Scenario], brought: Sequence[Brought]) -> list[BareRun | None]:
         """The runs of scenarios with these :meth:`numbers`, ``most`` at most; None for those that must be made in full."""
         count, began = len(scenarios), time.perf_counter()
         runs, out = self._rooms()
         for values in (getattr(out, one.name) for one in fields(out)):  # type: ignore[arg-type]  # a bundle is a dataclass
             values[: count * self.records] = 0.0
-        runs.words[:count] = words
-        problem, (steps, states, total) = self.problem, self._scratch
+        for r, one in enumerate(brought):
+            runs.words[r], runs.q[r], runs.v[r] = one.words, one.q, one.v
+        problem, bodies, (steps, states, total) = self.problem, self._numbers.bodies, self._scratch
         whole_runs(
-            count, self._swap, runs, problem.arrays, problem.inputs, self._bodies, self.step, self.steps, self.every, self._speed,
+            count, self._swap, runs, problem.arrays, problem.inputs, bodies, self.step, self.steps, self.every, self._speed,
             problem.workspace, steps, states, total, out,
         )  # fmt: skip
         self.fitting = max(1, min(self.most, int(_SECONDS * count / (time.perf_counter() - began))))
@@ -136,7 +112,8 @@ class SharedRuns:
         if self._room is None:
             problem, model, count, records = self.problem, self.problem.model, self.most, self.records
             runs = Runs(
-                words=np.zeros((count, int(self._swap.count.sum())), dtype=np.int64), q=self._start[0], v=self._start[1],
+                words=np.zeros((count, int(self._swap.count.sum())), dtype=np.int64), q=np.zeros((count, model.nq)),
+                v=np.zeros((count, model.nv)),
                 begun_q=np.zeros((count, model.nq)), begun_v=np.zeros((count, model.nv)), times=np.zeros(count * records),
                 conditions=np.zeros(count * records), residual=np.zeros(count * records),
                 doubt=np.zeros(count, dtype=np.int64), free=np.flatnonzero(problem.drive != IMPOSED).astype(np.int64),
@@ -158,9 +135,9 @@ class SharedRuns:
         rows = problem.constraints.arrays
         if rows is None:
             return sound
-        for given, begun, which in zip(self._start, (runs.begun_q, runs.begun_v), self._named, strict=True):
+        for given, begun, which in zip((runs.q, runs.v), (runs.begun_q, runs.begun_v), self._named, strict=True):
             if which.any():
-                sound &= [largest_change(given, begun[r], which) is None for r in range(count)]
+                sound &= [largest_change(given[r], begun[r], which) is None for r in range(count)]
         free = np.abs(out.v[: count * records, rows.free]).max(axis=1, initial=0.0).reshape(count, records)
         usual = np.median(free, axis=1, keepdims=True)
         sound &= ~((usual > 0.0) & (free > BLOW_UP * usual)).any(axis=1)
@@ -197,19 +174,13 @@ def shared_runs(scenario: Scenario, variables: Sequence[str], ends: bool) -> Sha
     """How runs like this one go together, or None where each must go alone. The scenario must not be run by anybody else."""
     from locodyn.sim.run import started, with_numerics
 
-    problem, compiled = scenario.problem, scenario.compiled
-    if not QUIET.issuperset(variables) or not is_plain(scenario) or scenario.drive.servo or not problem.is_compiled:
+    problem = scenario.problem
+    if not QUIET.issuperset(variables) or not is_plain(scenario) or scenario.drive.servo or not can_share(problem):
         return None
-    if problem.memories.count or compiled.has_rods or not compiled.total_mass or list(compiled.description.contacts):
+    if any(name in variables for name in _OF_WHEELS) and problem.constraints.rows and scenario.row_names()["wheel"]:
         return None
-    if not _same_start(scenario, scenario):
+    if not same_start(scenario, scenario):
         return None
-    rows = problem.constraints.arrays
-    if rows is not None:
-        wheels = any(name in variables for name in _OF_WHEELS) and bool(scenario.row_names()["wheel"])
-        held = rows.paths is not None or rows.rod_contacts is not None or (problem.drive == DEPENDENT).any()
-        if wheels or held or any(row.kind == LOOP for row in problem.constraints.rows):
-            return None
     try:
         q, v = started(scenario)
     except InputError:
@@ -222,36 +193,3 @@ def shared_runs(scenario: Scenario, variables: Sequence[str], ends: bool) -> Sha
     if steps > _LONGEST or steps / recording.record_every >= FIRST:
         return None
     return SharedRuns(fitting, scenario, variables, ends)
-
-
-def _same_start(one: Scenario, two: Scenario) -> bool:
-    """Whether both begin alike, at given numbers and with nothing to be found; no imposed coordinate is named there."""
-    for what in ("positions", "velocities"):
-        given, other = getattr(one.start, what), getattr(two.start, what)
-        if given is None and other is None:
-            continue
-        if not (isinstance(given, dict) and isinstance(other, dict) and repr(given) == repr(other)):
-            return False
-        if not all(isinstance(value, (int, float)) for value in given.values()):
-            return False
-        if any(own == name or own.startswith(f"{name}.") for name in given for own in one.drive.imposed):
-            return False
-    starts = (one.start, two.start)
-    found = (
-        start.zero_momentum or start.equilibrium or start.resolve or start.adjust or start.keep or start.memory
-        for start in starts
-    )
-    return not any(found)
-
-
-def _known(scenario: Scenario) -> bool:
-    """Whether the laws are what a run asks for from its start to its end."""
-    end = scenario.recording.t_end
-    try:
-        for name, law in (*scenario.drive.imposed.items(), *scenario.drive.torque.items()):
-            law.require_known(name, 0.0, end)  # type: ignore[union-attr]  # all are laws
-            if name in scenario.drive.imposed:
-                law.require_twice_differentiable(name, 0.0, end)  # type: ignore[union-attr]
-    except InputError:
-        return False
-    return True

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import AUTO
-from locodyn.integrate.methods import check_options
 from locodyn.sim.arguments import check_pull, finite, positive
 from locodyn.sim.drive import Drive
 from locodyn.sim.fields import RobotLike, ScenarioFields, StaticsFields
@@ -61,8 +59,7 @@ def simulate(
     """
     check_words(fields, "simulate has no option")
     scenario = Scenario(_name(robot) if name is None else name, robot, **fields)
-    if scenario.numerics.integrator != AUTO:  # a method that the run chooses takes those that it has
-        check_options(scenario.numerics.integrator, fields)
+    scenario.numerics.check_given(fields)
     return scenario.run(progress=progress, out=out)
 
 

@@ -20,6 +20,7 @@ from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.steppers.base import NEVER, FixedRun, StepFailed, Stepper, new_rows
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.motion import constant
+from locodyn.robot.layout import LIMIT
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ class Simulation:
         With an integrator of fixed steps, and no phases.
     actions : names of coordinates, optional
         Whose torque (N m or N), or target (rad or m) where the scenario gives them a servo, each step takes; by default all that
-        the scenario drives by torques and servos, in the order of the coordinates. Also names of tendons, chambers and muscles:
-        their tension (N), free length (m), pressure (Pa) or activation. Torques are zero, and the others what the scenario has
-        at t = 0, until the first action is given.
+        the scenario drives by torques and servos, and joints with a motor (:func:`motors`), in the order of the coordinates. Also
+        names of tendons, chambers and muscles: their tension (N), free length (m), pressure (Pa) or activation. Torques are zero,
+        and the others what the scenario has at t = 0, until the first action is given.
 
     Attributes
     ----------
@@ -130,7 +131,7 @@ class Simulation:
         before = self.q.copy(), self.v.copy(), self.memory.copy()
         try:
             self._chunk(self._done, steps, self.q, self.v, self._rows)
-            words = "" if np.isfinite(self.q).all() and np.isfinite(self.v).all() else "the state is not a number"
+            words = "" if _finite(self.q) and _finite(self.v) else "the state is not a number"
         except StepFailed as error:
             words = str(error)
         if words:
@@ -165,7 +166,8 @@ class Simulation:
         self._chunk = chunk_of(self.stepper)
 
     def _act(self, action: Array | Mapping[str, float]) -> None:
-        values = self.action.copy()
+        now = self.action
+        values = now.copy()
         if isinstance(action, Mapping):
             for name, value in action.items():
                 if name not in self.action_names:
@@ -180,14 +182,19 @@ class Simulation:
                     f" {given.shape}."
                 )
             values = given
-        if not np.isfinite(values).all():
+        if not _finite(values):
             raise InputError(f"the action {values.tolist()} holds a number that is not finite.")
-        if (values != self.action).any():
+        if values.tobytes() != now.tobytes() and (values != now).any():
             self.problem.arrays.laws.data[self.action_places] = values
             self.stepper.restart()
 
     def __repr__(self) -> str:
         return f"Simulation('{self.scenario.name}', t = {self.time:g} s, actions {', '.join(self.action_names) or 'none'})"
+
+
+def _finite(values: np.ndarray) -> bool:
+    """Whether all numbers are; the method ``all`` of an array takes longer."""
+    return bool(np.logical_and.reduce(np.isfinite(values)))
 
 
 def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Scenario, tuple[str, ...]]:
@@ -196,7 +203,8 @@ def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Sce
     Torques and strands are zero, and servos where their targets are at t = 0.
     """
     drive, known, strands = scenario.drive, scenario.compiled.coordinate_names, scenario.compiled.strand_names
-    chosen = [name for name in known if name in drive.torque or name in drive.servo] if actions is None else list(actions)
+    driven = {*drive.torque, *drive.servo, *motors(scenario)}
+    chosen = [name for name in known if name in driven] if actions is None else list(actions)
     for name in chosen:
         if name not in known and name not in strands:
             every = (*known, *strands)
@@ -212,6 +220,20 @@ def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Sce
     }
     order = tuple(name for name in (*known, *strands) if name in chosen)
     return scenario.changed(torque=torque, servo={**drive.servo, **held}, **pulled), order
+
+
+def motors(scenario: Scenario) -> dict[str, float]:
+    """Coordinates that have a motor and nothing else that drives them, with its largest torque (N m or N).
+
+    A joint has a motor where it has a limit of its torque, as motors of MJCF files with a range bring it. Where a controller or
+    phases drive the robot, theirs are not told apart.
+    """
+    drive, limits = scenario.drive, scenario.compiled.dof_constants[:, LIMIT]
+    if drive.controller is not None or scenario.phases is not None:
+        return {}
+    others = {*drive.torque, *drive.servo, *drive.imposed, *drive.dependent}
+    names = zip(scenario.compiled.coordinate_names, limits, strict=True)
+    return {name: float(limit) for name, limit in names if np.isfinite(limit) and name not in others}
 
 
 def _places(scenario: Scenario, names: Sequence[str]) -> np.ndarray:

@@ -17,7 +17,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from locodyn.errors import InputError, RunError
-from locodyn.study.one_run import FAILED, Job, Outcome, run_task
+from locodyn.study.one_run import STATUS, Job, Outcome, run_task
 
 Rows = Sequence[Mapping[str, Any]]
 Tasks = Iterator[tuple[int, Rows]]
@@ -177,7 +177,7 @@ def _alone(job: Job, rows: Rows) -> Outcome:
 
 def _dead(job: Job, count: int) -> Outcome:
     """Of runs whose process died."""
-    return Outcome(np.full(count, FAILED, dtype=np.int8), [_DIED] * count, np.full((count, len(job.metrics)), np.nan))
+    return Outcome(np.full(count, STATUS.failed, dtype=np.int8), [_DIED] * count, np.full((count, len(job.metrics)), np.nan))
 
 
 def joined(parts: Sequence[Outcome]) -> Outcome:
@@ -229,7 +229,8 @@ def dask(job: Job, tasks: Tasks, client: Any) -> Done:
     finished = as_completed(loop=client.loop)
 
     def fill() -> None:
-        while len(running) < _AHEAD * max(1, len(client.scheduler_info()["workers"])):
+        most = _AHEAD * max(1, len(client.nthreads()))  # of all workers; scheduler_info tells of a few in some versions of Dask
+        while len(running) < most:
             task = next(tasks, None)
             if task is None:
                 return

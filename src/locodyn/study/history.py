@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.study.one_run import COMPLETED
+from locodyn.study.one_run import STATUS
 
 FORMAT = 1
 Entry = dict[str, Any]  # point, status, message, numbers
@@ -83,5 +83,5 @@ class History:
         found = self.entries.get(tuple(float(x) for x in point))
         if found is None:
             return None
-        values = [math.nan if x is None or found["status"] != COMPLETED else x for x in found["numbers"]]
+        values = [math.nan if x is None or found["status"] != STATUS.completed else x for x in found["numbers"]]
         return np.array(values, dtype=float)

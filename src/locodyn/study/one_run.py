@@ -11,15 +11,17 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from locodyn.errors import InputError, LocodynError
+from locodyn.record import codes
 from locodyn.sim import Result, Scenario
 from locodyn.sim.bare_run import BareRun, bare_run
 from locodyn.sim.lending import lend
+from locodyn.sim.shared_numbers import Brought
 from locodyn.sim.shared_runs import SharedRuns, shared_runs
 from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, variables
 from locodyn.study.subject import Subject
 from locodyn.zoo.remembered import remembering
 
-PENDING, COMPLETED, FAILED = range(3)
+STATUS = codes("pending", "completed", "failed")  # of a run
 Series = dict[str, tuple[np.ndarray, dict[str, list[Any]]]]
 Found = tuple[int, str, np.ndarray, Series]
 T = TypeVar("T")
@@ -76,7 +78,7 @@ def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
 
 
 class Runner:
-    """Makes the runs of a task: in compiled calls where they differ in numbers of laws only, one at a time where not.
+    """Makes the runs of a task: in compiled calls where they differ in numbers only, one at a time where not.
 
     Plain ones that run alone take turns in the arrays of one robot (:mod:`locodyn.sim.lending`).
     """
@@ -106,17 +108,17 @@ class Runner:
             scenario = _quietly(partial(self.job.subject.scenario, row))
             if scenario is None:
                 continue
-            numbers = None if shared is None else shared.numbers(scenario)
-            if numbers is None:
+            brought = None if shared is None else _quietly(partial(shared.numbers, scenario))
+            if brought is None:
                 misses += 1
                 if misses > _MISSES:  # each run has a robot of its own
                     break
                 self._fill(shared, group, found)
                 shared = _quietly(partial(shared_runs, scenario.changed(), self._wanted, self._ends))
                 group, Runner.shared = Group(), shared
-                numbers = None if shared is None else shared.numbers(scenario)
-            if shared is not None and numbers is not None:
-                group.add(k, scenario, numbers)
+                brought = None if shared is None else _quietly(partial(shared.numbers, scenario))
+            if shared is not None and brought is not None:
+                group.add(k, scenario, brought)
                 if len(group) >= shared.fitting:
                     self._fill(shared, group, found)
                     group = Group()
@@ -131,10 +133,10 @@ class Runner:
         """Run a group, and put down what is sound."""
         if shared is None or not len(group):
             return
-        for k, scenario, run in zip(group.places, group.scenarios, shared.run(group.scenarios, group.numbers), strict=True):
+        for k, scenario, run in zip(group.places, group.scenarios, shared.run(group.scenarios, group.brought), strict=True):
             numbers = None if run is None else _quietly(partial(self._checked_numbers, scenario, run))
             if numbers is not None and np.isfinite(numbers).all():
-                found[k] = COMPLETED, "", numbers, {}
+                found[k] = STATUS.completed, "", numbers, {}
 
     def run(self, values: Mapping[str, Any]) -> Found:
         """Status, message, numbers (metrics,) and series {name: ((samples, ...), labels)} of one run."""
@@ -146,12 +148,12 @@ class Runner:
                 if isinstance(result, Result) and result.status.startswith("interrupted"):
                     raise KeyboardInterrupt
                 if isinstance(result, Result) and result.failed:
-                    return FAILED, result.status.removeprefix("failed: "), not_a_number(self.metrics), {}
+                    return STATUS.failed, result.status.removeprefix("failed: "), not_a_number(self.metrics), {}
                 numbers = self._numbers(scenario, result)
             except LocodynError as error:
-                return FAILED, str(error), not_a_number(self.metrics), {}
+                return STATUS.failed, str(error), not_a_number(self.metrics), {}
             except Exception as error:  # of a user's function, or a defect: the study goes on and says so
-                return FAILED, f"unexpected {type(error).__name__}: {error}", not_a_number(self.metrics), {}
+                return STATUS.failed, f"unexpected {type(error).__name__}: {error}", not_a_number(self.metrics), {}
         told = [str(one.message) for one in said if issubclass(one.category, UserWarning)]
         told += [
             f"the metric '{metric.name}' of this run is {number}, not a finite number."
@@ -159,7 +161,7 @@ class Runner:
             if not np.isfinite(number)
         ]
         series = _sampled(self.job, result) if isinstance(result, Result) else {}
-        return COMPLETED, told[0] if told else "", numbers, series
+        return STATUS.completed, told[0] if told else "", numbers, series
 
     def _result(self, scenario: Scenario) -> Result | BareRun | None:
         """The run, with what is needed of it on record; None where all metrics do without one."""
@@ -191,20 +193,20 @@ class Runner:
 
 @dataclass
 class Group:
-    """Runs that go in one compiled call: their numbers in the task, scenarios, and numbers of laws."""
+    """Runs that go in one compiled call: their numbers in the task, scenarios, and what each brings to the call."""
 
     places: list[int] = field(default_factory=list)
     scenarios: list[Scenario] = field(default_factory=list)
-    numbers: list[np.ndarray] = field(default_factory=list)
+    brought: list[Brought] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def add(self, place: int, scenario: Scenario, numbers: np.ndarray) -> None:
+    def add(self, place: int, scenario: Scenario, brought: Brought) -> None:
         """One more run."""
         self.places.append(place)
         self.scenarios.append(scenario)
-        self.numbers.append(numbers)
+        self.brought.append(brought)
 
 
 def _quietly(make: Callable[[], T | None]) -> T | None:

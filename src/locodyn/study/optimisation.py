@@ -19,7 +19,8 @@ from locodyn.study.history import History
 from locodyn.study.metrics import MetricLike, named
 from locodyn.study.one_run import Job
 from locodyn.study.optimum import Optimum
-from locodyn.study.searches import SEARCHES, Spent
+from locodyn.study.run_slopes import RunSlopes
+from locodyn.study.searches import SEARCHES, Slopes, Spent
 from locodyn.study.study_progress import StudyProgress
 from locodyn.study.subject import Maker, Subject, fingerprint
 
@@ -45,7 +46,8 @@ class Optimisation:
     maximise, minimise : names of metrics, or {name: function of the result}
         One of them all together; with two and more, ``nsga2`` finds the front.
     constraints : texts such as ``"peak_torque<=5"``, in the unit of the metric
-    method : ``cma`` (CMA-ES), ``slsqp`` (slopes by differences), ``nsga2`` (several objectives)
+    method : ``cma`` (CMA-ES), ``slsqp`` (slopes by differences), ``gradient`` (slopes by the equations of a run), ``nsga2``
+        (several objectives)
     budget : most runs
     options : of the search
         ``starts`` (1): how many searches, from different places, share the budget; the first begins in the middle.
@@ -137,7 +139,7 @@ class Optimisation:
         """
         history = History(None if out is None else Path(out), self.definition())
         asked: list[np.ndarray] = []
-        messages = []
+        messages, slopes = [], self._slopes()
         bar = StudyProgress(self.subject.name, self.budget, 0, progress)
         with Evaluator(self.job, **places) as evaluator, bar:
 
@@ -147,7 +149,7 @@ class Optimisation:
             for number, start in enumerate(self._starts()):
                 share = (self.budget - len(asked)) // (self.starts - number)
                 try:
-                    messages.append(SEARCHES[self.method](evaluate, start, share, self.seed + number, self.population))
+                    messages.append(SEARCHES[self.method](evaluate, start, share, self.seed + number, self.population, slopes))
                 except Spent:
                     messages.append("the budget of runs is used up")
                     break
@@ -181,6 +183,19 @@ class Optimisation:
         for k, (name, sign, bound) in enumerate(self.limits):
             broken[:, k] = sign * (numbers[:, names.index(name)] - bound) / (abs(bound) or 1.0)
         return np.where(np.isfinite(objectives), objectives, np.inf), np.where(np.isfinite(broken), broken, np.inf)
+
+    def _slopes(self) -> Slopes:
+        """Slopes (1 + c, n) of objective and violations by a point of the unit cube."""
+        names, sign = list(self.job.metrics), next(iter(self.objectives.values()))
+        of_metrics = RunSlopes(self.job, self.row) if self.method == "gradient" else None
+
+        def slopes(point: np.ndarray) -> np.ndarray:
+            assert of_metrics is not None
+            found = of_metrics(point)
+            objective = sign * found[names.index(next(iter(self.objectives)))]
+            return np.vstack([objective, *(s * found[names.index(name)] / (abs(b) or 1.0) for name, s, b in self.limits)])
+
+        return slopes
 
     def _starts(self) -> list[np.ndarray]:
         """Where searches begin, in the unit cube: the middle, then a Latin hypercube."""

@@ -2,7 +2,8 @@
 
 Each is a function of ``evaluate(points) -> (objectives, violations)``: points (k, n) in [0, 1]; objectives (k, m), to be made
 small; violations (k, c), by how much constraints are broken, negative where there is room. A run that failed has infinite
-ones. Each is deterministic: same seed and same values, same points.
+ones. Each is deterministic: same seed and same values, same points. ``slopes(point) -> (1 + c, n)``, of objective and
+violations, is asked by ``gradient`` only.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import numpy as np
 from locodyn.errors import InputError
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+Slopes = Callable[[np.ndarray], np.ndarray]
 _SPREAD = 0.25  # of the cube: the first standard deviation of CMA-ES
 _FINE = 1e-4  # of the cube: where CMA-ES has converged
 _DIFFERENCE = 1e-4  # of the cube, for central differences of runs
+_INSIDE = 1e-6  # of a limit: SLSQP may end beyond one by its tolerance of 1e-9, and such a run would not count
 _LARGE = 1e12
 
 
@@ -39,7 +42,7 @@ def penalised(objective: np.ndarray, violations: np.ndarray, worst: float) -> np
     return np.where(broken > 0.0, worst + np.minimum(broken, _LARGE), objective)
 
 
-def cma_es(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, population: int | None) -> str:
+def cma_es(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, population: int | None, slopes: Slopes) -> str:
     """Evolution strategy with covariance matrix adaptation (Hansen 2016, arXiv:1604.00772), of the ``cma`` package."""
     try:
         import cma
@@ -65,31 +68,59 @@ def cma_es(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, popula
     return ", ".join(strategy.stop())
 
 
-def slsqp(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, population: int | None) -> str:
+def slsqp(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, population: int | None, slopes: Slopes) -> str:
     """Sequential quadratic programming (Kraft 1988), of SciPy; slopes by central differences, a batch of runs for each."""
+
+    def at(base: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        n = len(base)
+        step = np.where(base[None, :] + _DIFFERENCE * np.eye(n) <= 1.0, _DIFFERENCE * np.eye(n), 0.0)
+        back = np.where(base[None, :] - _DIFFERENCE * np.eye(n) >= 0.0, _DIFFERENCE * np.eye(n), 0.0)
+        values = _values(*evaluate(np.vstack([base, base + step, base - back])))
+        width = (step + back).sum(axis=1)
+        return values[0], ((values[1 : n + 1] - values[n + 1 :]) / width[:, None]).T
+
+    return _programmed(at, evaluate, start, budget)
+
+
+def gradient(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, population: int | None, slopes: Slopes) -> str:
+    """As :func:`slsqp`, with slopes from the equations of each run (:mod:`locodyn.study.run_slopes`): one run for each point."""
+
+    def at(base: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        objectives, violations = evaluate(base[None])
+        values = _values(objectives, violations)[0]
+        if not np.isfinite(objectives).all():
+            return values, np.zeros((len(values), len(base)))  # a run that failed
+        found = slopes(base)
+        return values, np.vstack([found[:1], -found[1:]])
+
+    return _programmed(at, evaluate, start, budget)
+
+
+def _values(objectives: np.ndarray, violations: np.ndarray) -> np.ndarray:
+    """Objective, and constraints as numbers that must not be negative; a run that failed is far from the best and breaks all."""
+    return np.asarray(np.clip(np.hstack([objectives[:, :1], -violations]), -_LARGE, _LARGE))
+
+
+def _programmed(
+    slope: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], evaluate: Evaluate, start: np.ndarray, budget: int
+) -> str:
+    """Sequential quadratic programming; ``slope(point)``: values (1 + constraints,) as of :func:`_values` and slopes (.., n)."""
     from scipy.optimize import minimize
 
     known: dict[tuple[float, ...], tuple[np.ndarray, np.ndarray]] = {}
 
     def at(point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Values (1 + constraints,) and slopes (1 + constraints, n); the constraints as numbers that must not be negative."""
         key = tuple(np.clip(point, 0.0, 1.0))
         if key not in known:
-            base = np.array(key)
-            step = np.where(base[None, :] + _DIFFERENCE * np.eye(len(base)) <= 1.0, _DIFFERENCE * np.eye(len(base)), 0.0)
-            back = np.where(base[None, :] - _DIFFERENCE * np.eye(len(base)) >= 0.0, _DIFFERENCE * np.eye(len(base)), 0.0)
-            ahead, behind = base + step, base - back
-            objectives, violations = evaluate(np.vstack([base, ahead, behind]))
-            # A run that failed is far from the best and breaks all constraints.
-            values = np.clip(np.hstack([objectives[:, :1], -violations]), -_LARGE, _LARGE)
-            n, width = len(base), (step + back).sum(axis=1)
+            values, slopes = slope(np.array(key))
             # SLSQP of SciPy 1.17 reads slopes as if they lay one after the other in memory, whatever their strides.
-            known[key] = values[0], np.ascontiguousarray(((values[1 : n + 1] - values[n + 1 :]) / width[:, None]).T)
+            known[key] = values, np.ascontiguousarray(slopes)
         return known[key]
 
     count = evaluate(start[None])[1].shape[1]
     limits = [
-        {"type": "ineq", "fun": lambda x, k=k: at(x)[0][1 + k], "jac": lambda x, k=k: at(x)[1][1 + k]} for k in range(count)
+        {"type": "ineq", "fun": lambda x, k=k: at(x)[0][1 + k] - _INSIDE, "jac": lambda x, k=k: at(x)[1][1 + k]}
+        for k in range(count)
     ]
     found = minimize(
         lambda x: at(x)[0][0], start, jac=lambda x: at(x)[1][0], method="SLSQP", bounds=[(0.0, 1.0)] * len(start),
@@ -98,7 +129,7 @@ def slsqp(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, populat
     return str(found.message)
 
 
-def nsga2(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, population: int | None) -> str:
+def nsga2(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, population: int | None, slopes: Slopes) -> str:
     """Genetic algorithm for several objectives (Deb et al. 2002), of pymoo."""
     try:
         from pymoo.algorithms.moo.nsga2 import NSGA2
@@ -122,9 +153,10 @@ def nsga2(evaluate: Evaluate, start: np.ndarray, budget: int, seed: int, populat
     return "the budget of runs is used up"
 
 
-SEARCHES: dict[str, Callable[[Evaluate, np.ndarray, int, int, int | None], str]] = {
+SEARCHES: dict[str, Callable[[Evaluate, np.ndarray, int, int, int | None, Slopes], str]] = {
     "cma": cma_es,
     "slsqp": slsqp,
+    "gradient": gradient,
     "nsga2": nsga2,
 }
 """Methods by name."""

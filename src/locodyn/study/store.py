@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.study.one_run import COMPLETED, FAILED, PENDING, Outcome
+from locodyn.study.one_run import STATUS, Outcome
 
 if TYPE_CHECKING:
     import zarr
@@ -102,7 +102,7 @@ class StudyStore:
 
     def pending(self) -> list[int]:
         """Numbers of the tasks that are not done."""
-        done = self.status != PENDING
+        done = self.status != STATUS.pending
         return [k for k in range(-(-self.runs // self.chunk)) if not done[k * self.chunk : (k + 1) * self.chunk].all()]
 
     def span(self, task: int) -> range:
@@ -123,7 +123,7 @@ class StudyStore:
                 arrays["message"][region] = _encoded(outcome.messages)
             arrays["status"][region] = outcome.status
         except OSError as error:
-            kept = int((self.status != PENDING).sum())
+            kept = int((self.status != STATUS.pending).sum())
             raise InputError(
                 f"the study '{self.path}' cannot be written ({error.strerror or error}); {kept} of {self.runs} runs are kept:"
                 " make room and run the same study again to go on."
@@ -166,7 +166,7 @@ class StudyStore:
     def counts(self) -> tuple[int, int, int]:
         """How many runs are to be done, completed, failed."""
         status = self.status
-        return tuple(int((status == code).sum()) for code in (PENDING, COMPLETED, FAILED))  # type: ignore[return-value]  # three
+        return tuple(int((status == code).sum()) for code in (STATUS.pending, STATUS.completed, STATUS.failed))  # type: ignore[return-value]  # three
 
 
 def _fill(group: zarr.Group, definition: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> None:
@@ -182,7 +182,7 @@ def _fill(group: zarr.Group, definition: Mapping[str, Any], columns: Mapping[str
 
     for metric in definition["metrics"]:
         add(metric["name"], "float64", np.nan, {"units": metric["unit"], "long_name": metric["meaning"]})
-    add("status", "int8", PENDING, {_WORDS: "pending completed failed", "long_name": "how far a run is"})
+    add("status", "int8", STATUS.pending, {_WORDS: "pending completed failed", "long_name": "how far a run is"})
     add("message", "uint8", 0, {"long_name": "why a run failed, or what it warned of; UTF-8"}, (("byte", MESSAGE),))
     for name, values in columns.items():
         about = {"units": definition["units"][name], "long_name": f"parameter {name}"}

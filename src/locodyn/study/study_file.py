@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, nearest
-from locodyn.files.load import is_file_name
+from locodyn.files.reading import is_file_name
 from locodyn.files.yaml_reader import Entry, read_yaml
 from locodyn.study.study import Study
 

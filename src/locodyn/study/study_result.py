@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.study.one_run import COMPLETED, FAILED
+from locodyn.study.one_run import STATUS
 from locodyn.study.store import RUN, StudyStore
 from locodyn.study.subject import Subject
 
@@ -138,7 +138,7 @@ class StudyResult:
     def failures(self) -> dict[str, list[int]]:
         """The sentences with which runs failed, the most frequent first, and the numbers of those runs."""
         found: dict[str, list[int]] = {}
-        for run in np.flatnonzero(self.table["status"].values == FAILED):
+        for run in np.flatnonzero(self.table["status"].values == STATUS.failed):
             found.setdefault(str(self.table["message"].values[run]), []).append(int(run))
         order = Counter({sentence: len(runs) for sentence, runs in found.items()})
         return {sentence: found[sentence] for sentence, _ in order.most_common()}
@@ -146,7 +146,7 @@ class StudyResult:
     @property
     def completed(self) -> int:
         """How many runs are completed."""
-        return int((self.table["status"].values == COMPLETED).sum())
+        return int((self.table["status"].values == STATUS.completed).sum())
 
     def scenario(self, run: int) -> Scenario:
         """The scenario of a run."""

@@ -143,10 +143,7 @@ def _with_common(scenario: Scenario, given: Mapping[str, Any]) -> Scenario:
     words: dict[str, Any] = {name: float(value) for name, value in given.items() if name in NUMERICS}
     starts = {name: value for name, value in given.items() if name not in NUMERICS}
     if starts:
-        from locodyn.sim.start import positions, velocities
-
         start, robot = scenario.start, scenario.compiled
-        q, v = positions(robot, start.positions), velocities(robot, start.velocities)
         for name, value in starts.items():
             is_rate = name.startswith(_VELOCITY)
             own, names = name.partition(".")[2], robot.coordinate_names if is_rate else robot.position_names
@@ -154,9 +151,19 @@ def _with_common(scenario: Scenario, given: Mapping[str, Any]) -> Scenario:
                 raise InputError(
                     f"robot '{robot.name}' has no {'velocity' if is_rate else 'position'} '{own}'{nearest(own, names)}"
                 )
-            (v if is_rate else q)[names.index(own)] = float(value)
-        words["start"] = replace(start, positions=q, velocities=v)
+            what = "velocities" if is_rate else "positions"
+            start = replace(start, **{what: _with_value(getattr(start, what), own, names.index(own), float(value))})
+        words["start"] = start
     return scenario.changed(**words) if words else scenario
+
+
+def _with_value(given: Any, name: str, number: int, value: float) -> Any:
+    """The positions or velocities of a start with one more value; what they do not name still follows from the rest."""
+    if given is None or isinstance(given, Mapping):
+        return {**{own: kept for own, kept in (given or {}).items() if own != name}, name: value}
+    values = np.array(given, dtype=float)
+    values[number] = value
+    return values
 
 
 def _is_function(source: str) -> bool:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from locodyn.view.eigenvalues import plot_eigenvalues as plot_eigenvalues
     from locodyn.view.film import picture as picture, video as video
     from locodyn.view.modulus import plot_modulus as plot_modulus
-    from locodyn.view.notebook import inline as inline
+    from locodyn.view.viewer import inline as inline
     from locodyn.view.plots import plot as plot
     from locodyn.view.report_page import report as report
     from locodyn.view.scene import scene_of as scene_of

@@ -36,7 +36,11 @@ from locodyn.view.height_charts import heights, rises, rises_much, vertical_velo
 from locodyn.view.motion_charts import (
     axles,
     driven_axles,
+    has_iterations,
+    iterations,
     joints,
+    modes,
+    modes_of,
     orientation,
     own_joints,
     path,
@@ -45,13 +49,13 @@ from locodyn.view.motion_charts import (
     rolls_in_space,
     rolls_on_level_ground,
     some_torque,
+    stability,
     torque_bars,
     tracking_errors,
     tracks,
     twist,
 )
 from locodyn.view.push_charts import has_pushes, numbers, pushes
-from locodyn.view.rod_charts import has_iterations, iterations, modes, modes_of, stability
 
 if TYPE_CHECKING:
     from locodyn.sim import Result

@@ -9,8 +9,7 @@ import numpy as np
 
 from locodyn.view.chart import MANY, Chart
 from locodyn.view.draw_field import draw_field
-from locodyn.view.legend import ROOM, colour_strip, legend
-from locodyn.view.style import FIXTURE, GREY, PALETTE, curve_style, pretty_unit
+from locodyn.view.style import FIXTURE, GREY, PALETTE, ROOM, colour_strip, curve_style, legend, pretty_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,7 @@ import numpy as np
 
 from locodyn.view.chart import Chart
 from locodyn.view.contact_charts import held_rows
-from locodyn.view.legend import colour_strip, legend
-from locodyn.view.style import GREY, curve_style, pretty_unit
+from locodyn.view.style import GREY, colour_strip, curve_style, legend, pretty_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

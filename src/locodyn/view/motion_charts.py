@@ -1,4 +1,4 @@
-"""Charts of the motion: the reference body and the joints."""
+"""Charts of the motion: the reference body, the joints, modes of rods and how they were solved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from locodyn.sim.touching import contacts_of
 from locodyn.view.chart import MANY, ROUND_OFF, Chart, moves, over_time, units_of
 from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.quaternions import rotation_vectors, upright_angles
-from locodyn.view.rod_charts import modes_of
 from locodyn.view.scene import Scene, scene_of
 
 if TYPE_CHECKING:
@@ -189,3 +188,37 @@ def phase(result: Result) -> Chart:
     pairs = [column for k in moving for column in (position.values[:, k], velocity.values[:, k])]
     labels = (f"position ({position.attrs['units']})", f"velocity ({velocity.attrs['units']})")
     return Chart("phase portrait", "plane", "", "", tuple(names[k] for k in moving), np.column_stack(pairs), labels)
+
+
+def modes_of(result: Result) -> list[str]:
+    """Names of the coordinates of strains: modes, phases and amplitudes of fields."""
+    if "joint" not in result.dataset.coords or "rod" not in result.dataset.coords:
+        return []
+    rods = tuple(f"{rod}." for rod in result.dataset["rod"].values)
+    return [str(name) for name in result.dataset["joint"].values if str(name).startswith(rods)]
+
+
+def modes(result: Result) -> Chart:
+    """Strain coordinates of all rods."""
+    names = modes_of(result)
+    unit = units_of(result, "joint_position", names)
+    return over_time("strain coordinates", "coordinate", unit, names, result.joint_position.sel(joint=names).values)
+
+
+def iterations(result: Result) -> Chart:
+    """Iterations of the solver from record to record."""
+    counts = np.asarray(result.solver_iterations.values, dtype=float)[:, None]
+    return Chart("iterations", "time", "since the last record", "1", ("iterations",), counts)
+
+
+def has_iterations(result: Result) -> bool:
+    """Whether the number of iterations says something: it changes from record to record."""
+    return "solver_iterations" in result.dataset and np.ptp(result.solver_iterations.values[1:]) > 0
+
+
+def stability(result: Result) -> Chart:
+    """Smallest eigenvalue of the stiffness along a quasi-static run; dotted lines where it snaps."""
+    snaps = np.atleast_1d(np.asarray(result.attributes.get("snaps", ()), dtype=float))
+    marks = tuple((float(t), "snap") for t in snaps[:MANY])
+    values = result.least_stiffness.values[:, None]
+    return over_time("stability", "least scaled stiffness", "1", ["least stiffness"], values, level=0.0, marks=marks)

@@ -109,6 +109,7 @@ def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...
             radius = np.tile(even, (len(line), 1))
         parts = _parts(line)
         line, radius, shade = (_between(values, parts) for values in (line, np.maximum(radius, THIN * length), colour[:, k]))
+        shade = np.clip(shade, np.nanmin(colour[:, k]), np.nanmax(colour[:, k]))  # a spline swings beyond its values
         found.append(Rod(name, line, radius, shade, label))
     return tuple(found)
 

@@ -33,6 +33,7 @@ POSES = 120_000  # poses of bodies, all instants together
 ARROW = 0.45  # length of the largest force, as a share of the size of the robot
 SPIKE = 3.0  # forces so much larger than the usual one are drawn longer than that
 HIGHEST = 5.0  # but the largest never longer than so many times it
+UNSEEN = 1e-5  # of the largest force inside a rod: what contacts give below it is the error of their balance
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +219,8 @@ def contacts_of(result: Result, at: Sampler, size: float) -> Contacts | None:
     sizes = np.linalg.norm(forces, axis=-1).max(axis=1)
     largest = float(sizes.max())
     usual = min(largest, max(SPIKE * float(np.median(sizes)), largest / HIGHEST))  # a short spike does not make all others small
-    scale = ARROW * size / usual if usual > 1e-12 else 0.0
+    inside = np.nanmax(np.abs(result.rod_wrench.values[..., :3]), initial=0.0) if "rod_wrench" in result.dataset else 0.0
+    scale = ARROW * size / usual if usual > max(1e-12, UNSEEN * float(inside)) else 0.0
     points = np.nan_to_num(result.contact_point.values[:, drawn])  # contacts that are not there have no force to draw
     return Contacts(tuple(names[k] for k in drawn), at.linear(points), at.linear(forces), scale)
 

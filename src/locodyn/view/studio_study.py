@@ -11,7 +11,7 @@ from pathlib import Path
 
 from locodyn.errors import InputError
 from locodyn.study import StudyResult
-from locodyn.study.one_run import COMPLETED
+from locodyn.study.one_run import STATUS
 from locodyn.view.report_page import report_html
 from locodyn.view.server import Answer, NotThere, Request
 from locodyn.view.study_page import study_html
@@ -42,7 +42,7 @@ class StudioStudy:
         if not request.rest.isdecimal() or int(request.rest) >= found.store.runs:
             raise NotThere(f"The study of '{self.name}' has runs 0 to {found.store.runs - 1}, not '{request.rest}'.")
         run = int(request.rest)
-        if found.table["status"].values[run] != COMPLETED:
+        if found.table["status"].values[run] != STATUS.completed:
             why = found.table["message"].values[run] or "it is still to be done"
             raise NotThere(f"Run {run} of the study is not completed: {why}.")
         with self._work:

@@ -19,7 +19,7 @@ import numpy as np
 
 from locodyn.errors import InputError, LocodynError
 from locodyn.sim.parameter import format_value
-from locodyn.study.one_run import COMPLETED, FAILED
+from locodyn.study.one_run import STATUS
 from locodyn.view.report_page import STAGE, charts_of, document, figures_of, packet
 from locodyn.view.scene import scene_of
 
@@ -190,7 +190,7 @@ def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], 
 
 def _chosen(found: StudyResult, most: int) -> list[int]:
     """The runs that are inside: best and worst of each metric first, then spread over the study."""
-    done = np.flatnonzero(found.table["status"].values == COMPLETED)
+    done = np.flatnonzero(found.table["status"].values == STATUS.completed)
     first = []
     for metric in found.metrics:
         values = found.column(metric)
@@ -214,9 +214,11 @@ def _data(found: StudyResult, inside: list[int]) -> dict[str, Any]:
     status = found.table["status"].values
     few = len(found.parameters) == 1
     up = found.metrics[0] if few else found.parameters[1]
-    best = inside[0] if inside else int(np.flatnonzero(status == COMPLETED)[0])
+    best = inside[0] if inside else int(np.flatnonzero(status == STATUS.completed)[0])
     axes = {"x": found.parameters[0], "y": up, "z": found.metrics[-1] if few else found.metrics[0]}
-    messages = [str(one) if code == FAILED else "" for one, code in zip(found.table["message"].values, status, strict=True)]
+    messages = [
+        str(one) if code == STATUS.failed else "" for one, code in zip(found.table["message"].values, status, strict=True)
+    ]
     commands = [_command(found, run) for run in range(found.store.runs)]
     return {
         "columns": columns,

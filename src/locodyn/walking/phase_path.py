@@ -11,7 +11,7 @@ from locodyn.errors import InputError
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.transition import LiftOff, Reaches, Touchdown, Transition, exchanges, landed
 from locodyn.robot.layout import CODE, FREE, PLANAR, SPHERICAL
-from locodyn.walking.foot_symbols import check_point
+from locodyn.walking.step_model import check_point
 
 
 @dataclass(frozen=True)

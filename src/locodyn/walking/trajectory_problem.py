@@ -24,9 +24,9 @@ from locodyn.phases.transition import Touchdown
 from locodyn.record import record
 from locodyn.walking.block_program import Block, Linear, Program, need_casadi
 from locodyn.walking.design_problem import COST, FORCE, HEIGHT, MOMENTUM, POWER, SPEED, TORQUE
-from locodyn.walking.foot_symbols import add_load, foot_motion, foot_place
 from locodyn.walking.phase_path import Leg, PhasePath
 from locodyn.walking.quadrature import hull, lobatto
+from locodyn.walking.step_model import add_load, foot_motion, foot_place
 
 ACCELERATION = 10.0  # m/s^2: unit of the rows of feet
 # What a design asks for: speed m/s, limits, gravity m/s^2.

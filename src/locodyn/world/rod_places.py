@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import compiled, sqrt
+from locodyn.kernel import compiled, portable, sqrt
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, subtract
 from locodyn.lie.matrices import transpose
@@ -22,6 +22,7 @@ INSTANT = 1e-9  # s: a contact is there from this time before it begins
 ITERATIONS = 30  # of Newton's method for the place of a peg
 CLOSE = 1e-14  # of the length of the rod, its tolerance
 SLOW = 1e-6  # 1/s, lengths of the rod in a second: a peg so slow does not run off its end within a step
+LOGGED = 256  # impacts that are kept until Python looks at them
 LOST = 0.01  # of that length: a section so far from a peg may not be the one that it holds
 
 
@@ -47,7 +48,7 @@ class RodContacts(Bundle):
     begins: np.ndarray  # (n,) s: the contact is there from this time of each period ...
     ends: np.ndarray  # (n,) s ... to before this one
     period: np.ndarray  # (n,) s; 0: there is no period
-    clock: int  # law that is the time, -1: all contacts are always there
+    clock: int  # law that is the time, -1: all contacts are always there, none goes around or leaves
     abscissa: np.ndarray  # (n,) m, where the contact is now: given if there is no law, found for a peg
     first_abscissa: np.ndarray  # (n,) m, of a peg, where it comes
     distance: np.ndarray  # (n,) m, of a peg, from its point to the centre of its section
@@ -61,6 +62,13 @@ class RodContacts(Bundle):
     point: np.ndarray = columns(3)  # (n, 3) m, the centre of its section in the world
     changed: int = 0  # whether contacts have come or gone since rows were last filled
     wrapped: int = 0  # whether an abscissa has gone around
+    struck: int = 0  # whether contacts have come, or gone around, since the last settled state
+    booking: int = 0  # whether a run goes on, in which what they strike is an impact
+    lost: np.ndarray  # (1,) J, energy lost in such impacts since the start
+    log: np.ndarray = columns(2)  # (LOGGED, 2) s, J: time of the last impacts, and what was lost up to each
+    logged: int = 0  # how many of them there are
+    before: np.ndarray  # (nv,) velocities before an impact
+    totals: np.ndarray  # scratch: totals of the robot
     frames: np.ndarray  # of the robot
     constants: np.ndarray
     sections: RodSections
@@ -68,7 +76,7 @@ class RodContacts(Bundle):
     @property
     def is_invariant(self) -> bool:
         """Whether all contacts are always there, stand still and hold velocities only."""
-        return not self.keeps.any() and bool((self.moves < 0).all()) and self.clock < 0
+        return not self.keeps.any() and bool((self.moves < 0).all()) and not (self.ends > self.begins).any()
 
 
 @compiled
@@ -197,6 +205,7 @@ def go_around(contacts, c, place):
     if rounds != contacts.rounds[c]:
         contacts.rounds[c] = rounds
         contacts.wrapped = 1
+        contacts.struck = 1
 
 
 @compiled
@@ -249,6 +258,14 @@ def settle_contacts(contacts):
     if contacts is not None:
         for c in range(contacts.fresh.shape[0]):
             contacts.fresh[c] = 0
+
+
+@portable
+def has_struck(contacts):
+    """Whether contacts have come, or gone around, since the last settled state."""
+    if contacts is not None:
+        return contacts.struck != 0
+    return False
 
 
 @compiled(inline=True)

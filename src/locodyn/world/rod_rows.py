@@ -220,6 +220,7 @@ def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
                 contacts.fresh[c] = contacts.arrives[c]
                 contacts.there[c] = 1  # a peg looks along the whole rod
                 contacts.changed = 1
+                contacts.struck = 1
             contacts.due[c] = there
         if there != 0:
             fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
@@ -234,6 +235,7 @@ def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
         if there != contacts.there[c]:
             contacts.there[c] = there
             contacts.changed = 1
+            contacts.struck = max(contacts.struck, there)
 
 
 @compiled

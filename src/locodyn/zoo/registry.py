@@ -172,11 +172,9 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
     options: dict[str, Any] = {name: float(attributes.get(name, value)) for name, value in scenario.numerics.options().items()}
     return scenario.changed(
         t_end=float(attributes["t_end"]),
-        dt=float(attributes["step"]),
-        integrator=str(attributes["integrator"]),
+        numerics=replace(scenario.numerics, dt=float(attributes["step"]), integrator=str(attributes["integrator"]), **options),
         record_every=int(attributes["record_every"]),
         record=[name for name in str(attributes.get("record", "")).split(",") if name],
-        **options,
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -36,6 +38,7 @@ class MoreauStepper(Stepper):
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
+        self._begun = -1  # so many of the cuts by servos lie behind; not known yet
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
@@ -56,10 +59,13 @@ class MoreauStepper(Stepper):
         run, problem = self.run, self.run.problem
         total = 0
         for begin, end in self.stretches(first, first + count):
-            problem.switch_servos(run.origin + begin * run.step)
+            begun = bisect_right(self._cuts, begin)
+            if begun != self._begun:
+                problem.switch_servos(run.origin + begin * run.step)
+                self._begun = begun
             filled, failed = moreau_run(
                 problem.arrays, problem.contact.arrays, problem.inputs, run.origin, run.step, begin, end - begin, run.every, q, v,
-                problem.workspace, self.scratch, *rows.part(total), self.records, self.noted,
+                problem.workspace, self.scratch, *(rows.part(total) if total else rows), self.records, self.noted,
             )  # fmt: skip
             self.noted += filled
             total += filled
@@ -83,9 +89,13 @@ class MoreauStepper(Stepper):
 
     def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
         """Steps ``first`` to ``last`` cut where a servo begins: at the first step at whose start it is on."""
+        return list(pairwise([first, *(cut for cut in self._cuts if first < cut < last), last]))
+
+    @cached_property
+    def _cuts(self) -> list[int]:
+        """Numbers of the steps with which servos begin."""
         run = self.run
-        cuts = {math.floor((servo.begins - LATE - run.origin) / run.step) + 1 for servo in run.problem.servos.values()}
-        return list(pairwise([first, *sorted(cut for cut in cuts if first < cut < last), last]))
+        return sorted({math.floor((one.begins - LATE - run.origin) / run.step) + 1 for one in run.problem.servos.values()})
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`: torques are asked for at the start; where motions are data, a compiled call makes the rest."""

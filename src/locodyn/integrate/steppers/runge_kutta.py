@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.integrate.base import Solution
+from locodyn.integrate.lane_robots import Lanes
 from locodyn.integrate.rkmk4 import TIMES, new_scratch, rkmk4_run, rkmk4_stage
 from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, Stepper, here, new_rows
 from locodyn.locomotion.constrained import next_change
@@ -21,6 +22,7 @@ class RungeKutta(Stepper):
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
         self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv, run.problem.memories.count)
+        self._lanes = Lanes(run)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
@@ -36,6 +38,8 @@ class RungeKutta(Stepper):
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import rkmk4_robots
 
+        if launch is here and self._lanes.take(robots, chosen, count):
+            return
         run, problem = self.run, self.run.problem
         launch(
             rkmk4_robots, robots, turn, chosen, count,

@@ -30,7 +30,7 @@ from locodyn.contact.options import SOLVERS, HardContact
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.kept import number_names
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.robot.layout import CONSTANT_COLUMNS, COUNT_V, FIRST_V, MASS, PARENT
+from locodyn.robot.layout import CODE, CONSTANT_COLUMNS, COUNT_V, FIRST_V, FLUID, FREE, MASS, PARENT
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.gaps import PAIR
 
@@ -187,10 +187,23 @@ def _islands(arrays: ProblemArrays, room: int, pairs: PairArrays, dense: bool) -
     single = int(dense or (trees == 1 and not between_bodies(pairs)))
     return _filled(
         Islands, nf, single=single, trees=trees, tree=tree, carrier=carrier, order=np.arange(nf), coordinates=np.arange(nv),
+        lone=_lone_bodies(arrays, carrier),
         first_velocity=frames[:, FIRST_V].astype(whole), velocities=frames[:, COUNT_V].astype(whole), leader=whole,
         number=np.zeros(nf + 1, whole), place=np.zeros(nf + 2, whole), sorted=np.zeros(room, whole), likely=np.zeros(room, whole),
         key=np.zeros((room, 3), whole), **{name: np.zeros(nf + 3, whole) for name in names},
     )  # fmt: skip
+
+
+def _lone_bodies(arrays: ProblemArrays, carrier: np.ndarray) -> np.ndarray:
+    """(nf,) 1 for free bodies with mass that nothing moving carries, carry nothing, move no fluid and are not imposed."""
+    frames = arrays.frames
+    lone = (frames[:, CODE] == FREE) & (frames[:, FLUID] == 0) & (carrier < 0) & (arrays.constants[:, MASS] > 0.0)
+    lone[frames[frames[:, PARENT] >= 0, PARENT]] = False
+    for k in np.flatnonzero(lone):
+        i = frames[k, FIRST_V]
+        lone[k] = not (len(arrays.imposed) > 0 and np.any(arrays.imposed[i : i + 6]))
+    found: np.ndarray = lone.astype(np.int64)
+    return found
 
 
 def _coupling(nf: int, room: int, bodies: bool) -> Coupling:

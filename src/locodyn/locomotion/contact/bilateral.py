@@ -20,6 +20,7 @@ from locodyn.locomotion.contact.outward import close_outward
 from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_factors import factor_kinematics, range_step, settle_rank, share_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
+from locodyn.locomotion.taking_hold import before_settling, hold_what_moves
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import TWIST, frame_poses
 from locodyn.world.rows import FORCE, KNOWN
@@ -174,11 +175,17 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
 
 @compiled
 def end_rows(rows, problem, contacts, inputs, q, v, work):
-    """The state at the end of the step on all rows: positions on holonomic ones, velocities by the smallest change."""
+    """The state at the end of the step on all rows: positions on holonomic ones, velocities by the smallest change.
+
+    Contacts on rods that come after the middle of the step strike here.
+    """
     if rows is not None:
         if rows.holonomic.shape[0] > 0:
             close_loops(problem, rows, contacts, inputs, q, v, work)
-        settle_rank(rows, project_velocity(problem, rows, inputs, q, v, work))
+        before_settling(rows.rod_contacts, v)
+        rank = project_velocity(problem, rows, inputs, q, v, work)
+        contacts.report.impact_loss += hold_what_moves(rows.rod_contacts, problem, rows, inputs, q, v, work, rank)
+        settle_rank(rows, rank)
 
 
 @compiled(called=True)

@@ -10,7 +10,7 @@ import numpy as np
 from locodyn.errors import DescriptionError
 from locodyn.robot.building.contact_draft import ContactDraft
 from locodyn.robot.building.drafts import Draft, WheelDraft
-from locodyn.robot.checks.contact import check_contact
+from locodyn.robot.checks.ground import check_contact
 from locodyn.robot.collision import Collision, collision_of, rod_surface_of, support_of
 from locodyn.robot.friction import Friction
 from locodyn.robot.shapes import Shape

@@ -13,8 +13,15 @@ from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, WrenchLaw
 from locodyn.robot.checks.basics import LOOSE, TIGHT, check_distinct, check_finite, check_pose
-from locodyn.robot.checks.contact import check_contact, check_contact_names
-from locodyn.robot.checks.ground import check_coupling, check_loop, check_rolling_joint, check_wheel, check_wheel_names
+from locodyn.robot.checks.ground import (
+    check_contact,
+    check_contact_names,
+    check_coupling,
+    check_loop,
+    check_rolling_joint,
+    check_wheel,
+    check_wheel_names,
+)
 from locodyn.robot.checks.strands import check_strand, check_tie
 from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import RobotDescription, parents_first

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.motion import Law, cosine
-from locodyn.robot import Capsule, Robot, about_centre
+from locodyn.robot import Cylinder, Robot, about_centre
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.world import Drag
 from locodyn.zoo import measures
@@ -34,7 +34,7 @@ def robot(p: dict[str, Any]) -> Robot:
         "mass": mass,
         "centre": (0.5 * h, 0.0, 0.0),
         "inertia": about_centre(zz=mass * (h * h / 12.0 + 0.25 * p["r"] ** 2)),
-        "shape": Capsule(0.2 * h, 0.6 * h, axis="x"),
+        "shape": Cylinder(p["r"], 0.8 * h, axis="x", at=(0.5 * h, 0.0, 0.0)),
     }
     ground = Drag(linear=(p["c_t"] * h, p["c_n"] * h, 0.0), angular=(0.0, 0.0, p["c_n"] * h**3 / 12.0))
     part = snake.base("module_1", moves="planar", **module)

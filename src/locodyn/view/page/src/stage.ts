@@ -223,7 +223,8 @@ export class Stage {
     this.ground.follow(this.controls.target);
     const up = this.camera.up;
     this.sun.target.position.copy(this.shown);
-    const side = new three.Vector3(0.35, -0.45, 0).multiplyScalar(6 * this.scene.size);
+    // Of a robot on a wall (up is not along z) the sun is in front of it: along the wall shadows would have no end.
+    const side = new three.Vector3(0.35, -0.45, 1.5 * (1 - up.z)).multiplyScalar(6 * this.scene.size);
     this.sun.position.copy(this.shown).addScaledVector(up, 6 * this.scene.size).add(side);
     this.renderer.render(this.world, this.camera);
   }

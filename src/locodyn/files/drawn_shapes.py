@@ -1,4 +1,4 @@
-"""Geoms of MuJoCo as shapes for drawing."""
+"""Shapes for drawing: geoms of MuJoCo; the uniform box with the inertia of a body, which stands in for a missing mesh."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.errors import LocodynError
 from locodyn.files.notes import Notes
 from locodyn.robot import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Pose, Shape, Sphere
+from locodyn.robot.inertia import inertia_of
 
 _COLLISION = 3  # geoms of this group and above are not shown by MuJoCo's viewers unless asked for
 
@@ -52,3 +54,26 @@ def _one(model: Any, k: int, meshes: Mapping[str, Path], notes: Notes, pose: Cal
     scale = np.array(model.mesh_scale[mesh], dtype=float)
     factor: Any = 1.0 if np.array_equal(scale, np.ones(3)) else scale
     return Mesh(str(meshes[name]), factor, colour=look["colour"], at=own.position, turned=own.rotation)
+
+
+_THINNEST = 0.02  # of the longest side
+
+
+def inertia_box(mass: Any, centre: Any, inertia: Any) -> Box | None:
+    """A uniform box of the given mass (kg) with its centre (3,) m and moments; ``None`` for a body without extent.
+
+    Sides from the principal moments: ``a^2 = 6 (I_y + I_z - I_x) / m``, and cyclically.
+    """
+    if not mass or inertia is None:
+        return None
+    place = np.zeros(3) if centre is None else np.asarray(centre, dtype=float)
+    try:
+        tensor = np.asarray(inertia_of(inertia, mass, place, "a body").tensor, dtype=float)
+    except LocodynError:
+        return None
+    moments, axes = np.linalg.eigh(tensor)
+    sides = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
+    if not sides.max() > 0.0:
+        return None
+    axes[:, 2] *= np.linalg.det(axes)
+    return Box(np.maximum(sides, _THINNEST * sides.max()), at=place, turned=axes)
