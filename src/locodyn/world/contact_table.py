@@ -196,8 +196,10 @@ def new_pair_arrays(rows: list[dict[str, Any]], heights: np.ndarray) -> PairArra
             width = _LONG.get(field.name, 1)
             kind = np.int64 if field.name in _WHOLE else np.float64
             shape = (len(rows), width) if field.name in _LONG else (len(rows),)
-            values = [np.ravel(row.get(field.name, np.zeros(width))) for row in rows]
-            arrays[field.name] = np.array(values, dtype=kind).reshape(shape)
+            arrays[field.name] = np.zeros(shape, dtype=kind)
+            for n, row in enumerate(rows):
+                if field.name in row:
+                    arrays[field.name][n] = np.ravel(row[field.name]) if width > 1 else row[field.name]
     return PairArrays(**arrays)
 
 

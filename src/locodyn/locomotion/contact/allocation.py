@@ -263,8 +263,8 @@ def _detection(pairs: PairArrays, nf: int) -> Detection:
         (pairs.other, (pairs.other_first, pairs.other_last), pairs.other_radius, pairs.other_half),
     )
     for frames, points, radius, half in sides:
-        for n in np.flatnonzero(frames >= 0):
-            middle = max(float(np.linalg.norm(point[n])) for point in points)
-            reach[frames[n]] = max(reach[frames[n]], middle + radius[n] + np.linalg.norm(half[n]))
+        middle = np.maximum(*(np.linalg.norm(point, axis=1) for point in points))
+        held = frames >= 0
+        np.maximum.at(reach, frames[held], (middle + radius + np.linalg.norm(half, axis=1))[held])
     zeros = np.zeros
     return Detection(reach=reach, travel=zeros(nf + 1), stride=zeros(nf + 1), due=zeros(len(pairs.kind)), poses=zeros((nf, 12)))
