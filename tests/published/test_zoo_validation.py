@@ -19,9 +19,8 @@ from locodyn.zoo.registry import ROBOTS, from_result, make, module
 pytestmark = pytest.mark.slow
 
 CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
-each_case = pytest.mark.parametrize(
-    "name, number", CASES, ids=str, scope="module"
-)  # the scope brings the tests of a case together
+# The scope brings the tests of a case together.
+each_case = pytest.mark.parametrize("name, number", CASES, ids=str, scope="module")
 
 # Work that is not accounted for, over all work, of robots with hard contact; others 2e-5 (measured: at most 9e-6). The impacts
 # of a whipping chain, of stiff controllers at steps of their references, and of wheels wedged on pegs are of first order.
