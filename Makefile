@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 BASELINE ?= x86-64-v3
 
+# Tests start a hundred processes, which read bytecode instead of all sources.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo wheel page docs gallery test check bench schema clean
 
 $(VENV)/.core: pyproject.toml

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-# What a command imports and computes stays to its end: looking for garbage all the time took a seventh of a short run.
-_SELDOM = (500_000, 20, 20)
-
 
 def main() -> None:
     """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from.
@@ -23,7 +20,8 @@ def main() -> None:
     from locodyn.errors import LocodynError
     from locodyn.sim.interrupts import terminate
 
-    gc.set_threshold(*_SELDOM)
+    # What a command imports and computes stays to its end: looking for garbage all the time took a seventh of a short run.
+    gc.set_threshold(500_000, 20, 20)
     debug, quiet = "--debug" in sys.argv, "--quiet" in sys.argv
     signal.signal(signal.SIGTERM, terminate)
     warnings.showwarning = lambda message, *_: None if quiet else print(f"locodyn: warning: {message}", file=sys.stderr)

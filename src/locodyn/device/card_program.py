@@ -6,6 +6,7 @@ Needs the driver and NumPy alone, so that assembly that was made on one machine 
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,26 @@ from locodyn.device.driver import Card, DeviceArray
 from locodyn.errors import InputError
 
 ENTRY, START, COMMON_START = "locodyn_robots", "locodyn_start", "locodyn_common_start"
-MISPLACED, LACKING = 1, 2  # answers of the entry
 LOCAL = 512 * 1024  # bytes that a thread of a card can have
 _MANY = 32768  # robots above which threads get fewer registers: more threads at once are worth what is spilled
-_ALL, _FEW, _FEW_SINGLE = 255, 128, 64  # registers of a thread: all that it can have; of many; of many without double precision
 _LARGE = 192 * 1024  # bytes of a robot above which memory is all that counts, and a thread keeps its registers
 _DEPOT = re.compile(r"\.local[^;]*__local_depot\d+\[(\d+)\]")  # memory of a thread, in assembly
 WARP = 32  # threads of a card that go together; blocks are as small, so that few robots are spread over the whole card
+
+
+class Answer(IntEnum):
+    """What the entry says where robots were not stepped: their memory is elsewhere, or a kernel was left out."""
+
+    MISPLACED = 1
+    LACKING = 2
+
+
+class _Registers(IntEnum):
+    """Of a thread: all that it can have; where there are many; where there are many without double precision."""
+
+    ALL = 255
+    FEW = 128
+    FEW_SINGLE = 64
 
 
 def registers_for(count: int, text: str) -> int:
@@ -30,8 +44,8 @@ def registers_for(count: int, text: str) -> int:
     and 64 in single precision, rods with implicit steps (270 kB) with 255. With up to 16384 robots all were so with 255.
     """
     if count <= _MANY or max(map(int, _DEPOT.findall(text)), default=0) > _LARGE:
-        return _ALL
-    return _FEW if ".f64" in text else _FEW_SINGLE
+        return _Registers.ALL
+    return _Registers.FEW if ".f64" in text else _Registers.FEW_SINGLE
 
 
 class CardProgram:

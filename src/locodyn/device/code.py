@@ -22,7 +22,7 @@ from llvmlite import binding
 from numba.core import types
 
 from locodyn.device.bundle import COMMON, OWN, SHARED, TABLES, device_type
-from locodyn.device.card_program import COMMON_START, ENTRY, LACKING, MISPLACED, START
+from locodyn.device.card_program import COMMON_START, ENTRY, START, Answer
 from locodyn.device.facts import FACTS, symbol
 from locodyn.device.image import ALIGNMENT, Image
 from locodyn.device.life import modules_of
@@ -132,7 +132,7 @@ def _entry_text(name: str, kinds: list[str], entry: Entry, device: bool) -> str:
     """LLVM text: ``locodyn_robots(image, robots, numbers, chosen, count of robots, steps, answer)``.
 
     ``answer`` (2 words): when no step is asked for, where the memory of a robot begins, as local address and as any address;
-    else MISPLACED where it does not begin there, LACKING where a kernel was called that was left out.
+    else ``MISPLACED`` where it does not begin there, ``LACKING`` where a kernel was called that was left out.
     """
     values = _call_values(entry)
     given = [kind for kind, _, _ in values]
@@ -146,7 +146,8 @@ def _entry_text(name: str, kinds: list[str], entry: Entry, device: bool) -> str:
         tables=TABLES, table_count=len(entry.tables), words=words, name=name, kinds=", ".join(kinds), loads=loads, call=call,
         facts=facts,
         starts=_ON_CARD if device else _HERE, convention="ptx_kernel" if device else "", entry=ENTRY, own_words=entry.words,
-        alignment=ALIGNMENT, first=_THREAD if device else _ALONE, misplaced=MISPLACED, lacking=LACKING, own=OWN, common=COMMON,
+        alignment=ALIGNMENT, first=_THREAD if device else _ALONE, misplaced=int(Answer.MISPLACED), lacking=int(Answer.LACKING),
+        own=OWN, common=COMMON,
         register="l" if device else "r", stride="%count" if device else "1", copied=entry.copied,
         any_copied="true" if entry.copied else "false",
     )  # fmt: skip

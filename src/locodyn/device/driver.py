@@ -18,9 +18,6 @@ from locodyn.errors import InputError
 
 _LIBRARIES = {"linux": ("libcuda.so.1", "libcuda.so"), "win32": ("nvcuda.dll",)}
 
-_OUT_OF_MEMORY = 2  # an answer
-_PREFER_CACHE = 2  # to memory that the threads of a block share, which no kernel here uses
-
 
 class _Device(IntEnum):
     """Attributes of a device, as the interface counts them."""
@@ -29,6 +26,18 @@ class _Device(IntEnum):
     THREADS_EACH = 39
     MAJOR = 75
     MINOR = 76
+
+
+class _Answer(IntEnum):
+    """Answers of the driver that are not failures of a program."""
+
+    OUT_OF_MEMORY = 2
+
+
+class _Cache(IntEnum):
+    """What the memory of a multiprocessor serves as: not for the threads of a block to share, which no kernel here asks for."""
+
+    PREFERRED = 2
 
 
 class _Function(IntEnum):
@@ -143,7 +152,7 @@ class Card:
             value = c_int()
             self._call("cuFuncGetAttribute", byref(value), attribute, found)
             values.append(value.value)
-        self._call("cuFuncSetCacheConfig", found, _PREFER_CACHE)
+        self._call("cuFuncSetCacheConfig", found, _Cache.PREFERRED)
         return Function(self, found, *values)
 
     def set_word(self, module: Any, name: str, value: int) -> None:
@@ -199,7 +208,7 @@ class DeviceArray:
         try:
             card._call("cuMemAlloc_v2", byref(address), c_size_t(max(self.nbytes, 8)))
         except DeviceError as error:
-            if error.code != _OUT_OF_MEMORY:
+            if error.code != _Answer.OUT_OF_MEMORY:
                 raise
             free, _ = card.memory()
             raise InputError(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from locodyn.device.card_program import LACKING, MISPLACED, CardProgram, registers_for, table_of
+from locodyn.device.card_program import Answer, CardProgram, registers_for, table_of
 from locodyn.device.code import entry_of
 from locodyn.device.driver import Card, DeviceArray
 from locodyn.device.image import Image
@@ -72,12 +72,12 @@ class DeviceRobots:
         chosen = np.ascontiguousarray(chosen, dtype=np.int64)
         before = None if whole else self._done()
         answer = self._run(image, made, start, chosen, count, arguments)
-        if answer == LACKING and before is not None:
+        if answer == Answer.LACKING and before is not None:
             again = self._stopped(chosen, before)
             self._programs[key] = image, made, start, whole = self._program(kernel, types, turn, arguments, whole=True)
             answer = self._run(image, made, start, again, count, arguments)
         if answer:
-            why = {MISPLACED: "the memory of threads has moved", LACKING: "a kernel is missing"}[answer]
+            why = {Answer.MISPLACED: "the memory of threads has moved", Answer.LACKING: "a kernel is missing"}[answer]
             raise RuntimeError(f"the program on the device has not run: {why}.")
 
     def copies(self, *names: str) -> list[np.ndarray | DeviceArray]:

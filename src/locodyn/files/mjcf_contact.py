@@ -15,8 +15,6 @@ from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Friction, Pose, Sha
 from locodyn.robot.collision import Collision
 from locodyn.world import Fixture, Ground, Obstacle, SelfCollision, Terrain
 
-_WORLD = 0
-
 
 class Contacts:
     """Surfaces by body, obstacles and pairs of bodies, as the bits ``contype`` and ``conaffinity`` of the geoms say.
@@ -29,8 +27,8 @@ class Contacts:
     ) -> None:
         self.model, self.bodies, self.pose, self.notes = model, bodies, pose, notes
         touching = [k for k in range(model.ngeom) if model.geom_contype[k] or model.geom_conaffinity[k]]
-        self.own = [k for k in touching if model.geom_bodyid[k] != _WORLD]
-        self.scenery = [k for k in touching if model.geom_bodyid[k] == _WORLD and any(self.meet(k, j) for j in self.own)]
+        self.own = [k for k in touching if model.geom_bodyid[k]]  # body 0 is the world
+        self.scenery = [k for k in touching if not model.geom_bodyid[k] and any(self.meet(k, j) for j in self.own)]
         floor = any(self.kind(k) in ("plane", "hfield") for k in self.scenery)
         self.acts = bool(self.own) and (floor if wanted is None else wanted)
         if not self.acts and touching:

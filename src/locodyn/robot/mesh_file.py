@@ -15,7 +15,8 @@ from locodyn.errors import InputError
 
 _BY_TRIMESH = (".dae", ".ply", ".off", ".glb")
 ENDINGS = (".stl", ".obj", *_BY_TRIMESH)
-_HEADER, _RECORD = 84, 50  # bytes of a binary STL: header with the count; normal, three vertices and a word for each triangle
+# Bytes of a binary STL: header with the count; normal, three vertices and a word for each triangle.
+_HEADER, _RECORD = struct.calcsize("<80xI"), struct.calcsize("<12fH")
 
 
 def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:

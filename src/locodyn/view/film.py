@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".mp4", ".gif")
 PICTURE = (".png",)
-LEAST, MOST = 16, 8192  # pixels of a side: more than WebGL draws into one picture everywhere
+SIDES = range(16, 8193)  # pixels: more than WebGL draws into one picture everywhere
 VIEWS = ("free", "top", "side", "front")
 GIF_COLOURS = 128
 _MOST_PICTURES = 100_000
@@ -51,8 +51,10 @@ def check_look(view: str, size: tuple[int, int], even: bool = False) -> None:
     if view not in VIEWS:
         raise InputError(f"there is no view '{view}'; choose {', '.join(VIEWS)}.")
     width, height = _whole(size)
-    if not (LEAST <= width <= MOST and LEAST <= height <= MOST):
-        raise InputError(f"the size {width} x {height} cannot be drawn; width and height are from {LEAST} to {MOST} pixels.")
+    if not (width in SIDES and height in SIDES):
+        raise InputError(
+            f"the size {width} x {height} cannot be drawn; width and height are from {SIDES[0]} to {SIDES[-1]} pixels."
+        )
     if even and (width % 2 or height % 2):
         raise InputError(f"the size {width} x {height} of the video is odd; width and height of an mp4 are even.")
 

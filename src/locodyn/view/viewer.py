@@ -52,7 +52,7 @@ def view(results: list[Result], host: str = LOOPBACK, port: int = 8080, play: bo
     return Viewer(results, host, port, play)
 
 
-LOWEST, HIGHEST = 120, 4000  # px
+HEIGHTS = range(120, 4001)  # px
 FILL = (
     "<style>body{margin:0}.theatre{position:absolute;inset:0;display:flex;flex-direction:column}"
     "#stage{flex:1;height:auto}</style>"
@@ -83,8 +83,10 @@ def inline(result: Result, height: int = 420) -> Inline:
     It is a part of the notebook and stays in it: about 230 kB for the page, and the motion (10 s of 4 bodies 10 kB, of 20 bodies
     and 6 rods 600 kB).
     """
-    if not (isinstance(height, int) and LOWEST <= height <= HIGHEST):
-        raise InputError(f"the height of a player is {height!r}; it must be a whole number of pixels, {LOWEST} to {HIGHEST}.")
+    if not (isinstance(height, int) and height in HEIGHTS):
+        raise InputError(
+            f"the height of a player is {height!r}; it must be a whole number of pixels, {HEIGHTS[0]} to {HEIGHTS[-1]}."
+        )
     scene = scene_of(result)
     page = document(scene.title, FILL + STAGE, packet(scene, scene.times, []))
     frame = (
