@@ -225,7 +225,8 @@ class Connection:
     def _centre_velocity(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Velocity (3,) of the mass centre in the axes of the reference frame."""
         poses, motions = self.model.kinematics(q, v)
-        mass, moment = self.model.constants[:, layout.MASS], self.model.constants[:, layout.FIRST_MOMENT :][:, :3]
+        constants = self.model.constants[: self.model.nf]  # further rows are terms of strain fields
+        mass, moment = constants[:, layout.MASS], constants[:, layout.FIRST_MOMENT :][:, :3]
         local = mass[:, None] * motions[:, :3] + np.cross(motions[:, 3:6], moment)
         rotations = poses[:, :9].reshape(-1, 3, 3)
         found: np.ndarray = rotations[0].T @ np.einsum("kij,kj->i", rotations, local) / mass.sum()

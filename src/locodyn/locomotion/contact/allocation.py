@@ -197,7 +197,8 @@ def _islands(arrays: ProblemArrays, room: int, pairs: PairArrays, dense: bool) -
 def _lone_bodies(arrays: ProblemArrays, carrier: np.ndarray) -> np.ndarray:
     """(nf,) 1 for free bodies with mass that nothing moving carries, carry nothing, move no fluid and are not imposed."""
     frames = arrays.frames
-    lone = (frames[:, CODE] == FREE) & (frames[:, FLUID] == 0) & (carrier < 0) & (arrays.constants[:, MASS] > 0.0)
+    masses = arrays.constants[: len(frames), MASS]  # further rows are terms of strain fields
+    lone = (frames[:, CODE] == FREE) & (frames[:, FLUID] == 0) & (carrier < 0) & (masses > 0.0)
     lone[frames[frames[:, PARENT] >= 0, PARENT]] = False
     for k in np.flatnonzero(lone):
         i = frames[k, FIRST_V]

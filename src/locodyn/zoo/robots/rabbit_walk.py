@@ -23,11 +23,13 @@ OWN = "own choice"
 FEET = (2.5e6, 9e6)  # stiffness N/m^1.5 and damping N s/m^2.5 of a compliant foot
 BRISTLES = (260.0, 0.6)  # 1/m, s/m
 LAWS = ("linearisation", "finite_time", "pd")
+# By feet: on compliant ones a run with linearisation ends within a step, at a state whose decoupling matrix is singular.
+FITTING = {"rigid": "linearisation", "compliant": "pd"}
 PARAMETERS = (
     Parameter("links", "T21", "-", SOURCE, "data of the links: Table 2.1, or section 3.4", choices=tuple(rabbit.LINKS)),
     Parameter("gait", "C5", "-", OWN, "the gait C5 for 0.7 m/s, or one optimised for the speed", choices=("C5", "optimised")),
     Parameter("speed", 0.7, "m/s", OWN, "of an optimised gait", above=0.1, most=2.0),
-    Parameter("control", "linearisation", "-", OWN, "how outputs are brought to zero", choices=LAWS),
+    Parameter("control", "auto", "-", OWN, "how outputs are brought to zero; auto: as the feet allow", choices=("auto", *LAWS)),
     Parameter("K_P", 400.0, "1/s^2", OWN, "stiffness of the outputs, with linearisation", above=0.0),
     Parameter("K_D", 40.0, "1/s", OWN, "damping of the outputs, with linearisation", above=0.0),
     Parameter("pd", (3000.0, 120.0), "N m/rad, N m s/rad", SOURCE, "stiffness and damping of joint PD", above=0.0),
@@ -56,6 +58,7 @@ def zero_dynamics(links: str, gait: str, speed: float) -> ZeroDynamics:
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """Ten steps from the beginning of the step that repeats."""
+    p = {**p, "control": FITTING[p["feet"]]} if p["control"] == "auto" else p
     reduced = zero_dynamics(p["links"], p["gait"], p["speed"])
     law = {"pd": {"stiffness": p["pd"][0], "damping": p["pd"][1], "limit": p["limit"]}, "finite_time": {"settling": 0.1}}
     options = law.get(p["control"], {"stiffness": p["K_P"], "damping": p["K_D"]})
