@@ -27,7 +27,7 @@ start:
   {positions: {board.x: 0.1}, velocities: {board.vx: 0.2}, zero_momentum: true, adjust: [board.vy], keep: [board.vx, joint_1],
    memory: {joint_2.drive: 0.3}}
 time: {end: 5, step: 0.02}
-integrator: {method: adams, tolerance: 1e-7}
+integrator: {method: adaptive, tolerance: 1e-7}
 record:
   {every: 2, only: [position, measured], motor_reactions: true,
    sensors: {eye: {kind: position, of: board, noise: 0.1, seed: 3, delay: 0.02}}}

@@ -57,7 +57,7 @@ from locodyn.world.law_slopes import state_slope, wrench_slopes
 from locodyn.world.rows import fill_rows
 from locodyn.world.wrench_table import WrenchTable
 from locodyn.world.wrenches import contact_forces
-from random_robots import random_rotation, random_unit
+from random_robots import random_robot, random_rotation, random_unit
 
 
 # ----------------------------------------------------------------------------------------------------------- algorithms
@@ -135,6 +135,7 @@ def trees() -> list[Case]:
             Case(joint_laws.joint_forces, (m.frames, m.dof_constants, s.q, s.v, s.tau)),
             Case(joint_laws.joint_energy, (m.frames, m.dof_constants, s.q, s.v)),
         ]
+    cases.append(_told_hinges())
     work = room(m.nf, inverse.WORK.size)
     cases.append(
         Case(
@@ -145,6 +146,17 @@ def trees() -> list[Case]:
     of_fluid = (*s.robot, s.poses, table(s.columns, columns.COLUMNS), columns.COLUMN, room(m.nv, m.nv))
     cases.append(Case(add_fluid_mass, of_fluid))  # mass matrices ask for it where something moves fluid along
     return cases
+
+
+def _told_hinges() -> Case:
+    """The recursion of a card, which is told that all joints of its tree are hinges."""
+    s = State(random_robot(np.random.default_rng(5), 4, ("revolute",), "free", armature=True).model())
+    m = s.model
+    spaces = room(m.nf, forward.WORK.size), room(m.nv, forward.DOF_WORK.size)
+    told = lean.Told(**lean.tree_facts(m.frames))
+    return Case(
+        lean.lean_dynamics, (told, *s.robot, m.gravity, np.zeros(0, dtype=np.int8), s.q, s.v, s.wrenches, *spaces, s.a, s.tau)
+    )
 
 
 def rod_trees() -> list[Case]:

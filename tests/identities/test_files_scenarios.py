@@ -49,7 +49,7 @@ def in_python():
         ),
         t_end=5.0,
         dt=0.02,
-        integrator="adams",
+        integrator="adaptive",
         tolerance=1e-7,
         record_every=2,
         summary="whatever a scenario can say",

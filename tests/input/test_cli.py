@@ -68,7 +68,7 @@ def test_resume(locodyn, tmp_path):
         (("run", "satellite", "--dt", "0"), "the step is 0 s"),
         (("run", "satellite", "--t-end", "soon"), "'--t-end'"),
         (("run", "satellite", "--integrator", "euler"), "there is no integrator 'euler'"),
-        (("run", "satellite", "--tolerance", "-1"), "the tolerance is -1"),
+        (("run", "satellite", "--integrator", "adaptive", "--tolerance", "-1"), "the tolerance is -1"),
         (("run", "satellite", "--out", "/no/such/folder/a.nc"), "there is no folder '/no/such/folder'"),
         (("run", "satellite", "--plot", "a.xyz"), "must end in .png, .pdf, .svg"),
         (("run", "satellite", "--video", "a.avi"), "must end in .mp4 or .gif"),

@@ -115,10 +115,11 @@ def finish(problem, inputs, q, v, work, scratch, step):
     moved_configuration(problem.frames, q, scratch.u, q)
     known = determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0
     within_step(problem.rows, 0, inputs.rows)
+    struck = is_struck(problem.rows)
     if known:
         for i in range(v.shape[0]):
             v[i] = scratch.v[i]  # of the last stage: the velocity of its time, wherever the robot is
-        if not is_struck(problem.rows):
+        if not struck:
             impose(problem, inputs, q, v, scratch.acceleration)
             return
     settle(problem.rows, problem, inputs, q, v, work, scratch.acceleration)

@@ -21,11 +21,13 @@ class UnusedWarning(UserWarning):
 def warn_unused(scenario: Scenario, given: str) -> None:
     """Warn of what the run of ``scenario``, whose method is chosen, does not look at. ``given``: the integrator that was named.
 
-    Robots of the zoo keep options for those integrators that their parameters offer.
+    Robots of the zoo keep options and contact for those integrators and surroundings that their parameters offer.
     """
+    if scenario.parameters:
+        return
     numerics = scenario.numerics
     own = {one.name for one in numerics.method.options()}
-    for one in () if scenario.parameters else all_options():
+    for one in all_options():
         value = getattr(numerics, one.name)
         if one.name not in own and value != one.default:
             chosen = f"the integrator '{numerics.integrator}'" + (", which the run has chosen," if given == AUTO else "")
