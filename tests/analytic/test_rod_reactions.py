@@ -16,6 +16,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.sim.reactions import Reactions
 
 pytestmark = pytest.mark.slow
+EVERYWHERE = (np.arange(1000) + 0.5) / 1000.0  # places over the length of a body
 
 
 def test_internal_force_of_the_earthworm() -> None:
@@ -117,6 +118,8 @@ def test_sides_from_which_the_snake_can_be_held() -> None:
 def test_least_moments_of_a_run() -> None:
     """E10: with ``torque_method="min_torque"`` the moments are least at every record: no static load lowers their mean square.
 
+    That is by sums over 1000 places, most of them not those that the library looks at; sums miss integrals by 1e-6 of them.
+
     The motion and the power of the muscles are those of any sharing (D3.9). Of nested sets of sleeves (5 of 15 of 45) the larger
     one can do whatever the smaller one does, so that its least mean square is not above it.
     """
@@ -128,11 +131,11 @@ def test_least_moments_of_a_run() -> None:
         own = Reactions(run.scenario.problem, t, run.q[n], run.v[n])
         forces = run.multiplier.values[n]
         np.testing.assert_allclose(own.matrix @ forces, own.resultant, atol=1e-9)
-        moments = run.rod_wrench.values[n, ..., 3:]
-        np.testing.assert_allclose(own.moments(forces), moments, atol=1e-12)
+        np.testing.assert_allclose(own.moments(forces), run.rod_wrench.values[n, ..., 3:], atol=1e-12)
+        moments = own.moments(forces, EVERYWHERE)
         for load in own.static.T:
-            change = own.moments(forces + load) - moments
-            assert abs(np.sum(change * moments)) < 1e-9 * np.sum(change**2)
+            change = own.moments(forces + load, EVERYWHERE) - moments
+            assert abs(np.sum(change * moments)) < 1e-4 * np.sqrt(np.sum(change**2) * np.sum(moments**2))
     assert np.sum(run.rod_wrench.values[..., 5] ** 2) < 0.9 * np.sum(plain.rod_wrench.values[..., 5] ** 2)
     for name in ("position", "power_actuators"):
         np.testing.assert_allclose(run.dataset[name], plain.dataset[name], atol=1e-10)
@@ -142,7 +145,7 @@ def test_least_moments_of_a_run() -> None:
         problem = Problem(robot.model(gravity=NO_GRAVITY), imposed={3: imposed["body.wave"]})
         q, v = problem.start_state(2.0, problem.model.neutral(), np.zeros(4))
         own = Reactions(problem, 2.0, q, v)
-        squares.append(np.mean(own.moments(own.least_moment()) ** 2))
+        squares.append(np.mean(own.moments(own.least_moment(), EVERYWHERE) ** 2))
     assert squares[2] <= squares[1] <= squares[0]
 
 

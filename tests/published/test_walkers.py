@@ -1,12 +1,14 @@
 """Passive walkers of the literature: fixed points, step times and multipliers (benchmark values recomputed from the models)."""
 
+import dataclasses
 import functools
+import json
 
 import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.phases import PoincareMap
+from locodyn.phases import Phase, Phases, PoincareMap
 
 pytestmark = pytest.mark.slow
 
@@ -76,3 +78,18 @@ def test_perturbed_strides_come_back_as_the_multipliers_say():
         sizes.append(np.linalg.norm(v[2:] - orbit.v[2:]))
     rate = (sizes[-1] / sizes[3]) ** (1.0 / 8.0)
     assert abs(rate - abs(orbit.multipliers[0])) < 0.1 * rate  # a complex pair turns: equal in the mean
+
+
+def test_one_phase_that_exchanges_the_legs_walks_as_two_phases():
+    """Independent description of the same robot: times, places of feet and losses of four steps."""
+    two = ld.zoo.compass_gait().changed(t_end=3.0)
+    told = two.phases
+    stance = Phase(told["left"].feet)
+    lands = dataclasses.replace(told.transitions[0], source="stance", target="stance", exchange=True)
+    one = two.changed(phases=Phases({"stance": stance}, [lands], mirror=told.mirror, scuffing=True))
+    changes = [json.loads(each.run(progress=False).attributes["transitions"]) for each in (two, one)]
+    assert [len(each) for each in changes] == [4, 4]
+    for here, there in zip(*changes, strict=True):
+        assert here["foot"] in ("left_foot", "right_foot") and there["foot"] == "right_foot"
+        assert abs(here["time"] - there["time"]) < 1e-8 and abs(here["loss"] - there["loss"]) < 1e-8
+        np.testing.assert_allclose(there["place"], here["place"], atol=1e-8)

@@ -104,9 +104,12 @@ class HybridProblem:
     # ---------------------------------------------------------------------------------------------------------- transitions
     def after(self, transition: Transition) -> tuple[str, ...]:
         """Feet that hold after a transition, by the names that they have before it."""
-        feet = self.phases[transition.target].feet
+        return tuple(self.name_after(transition, foot) for foot in self.phases[transition.target].feet)  # it undoes itself
+
+    def name_after(self, transition: Transition, foot: str) -> str:
+        """What a foot is called after a transition that may exchange the legs."""
         mirror = self.phases.mirror
-        return tuple(mirror.other_foot(foot) for foot in feet) if mirror and exchanges(transition) else tuple(feet)
+        return mirror.other_foot(foot) if mirror and exchanges(transition) else foot
 
     def landing_problem(self, transition: Transition) -> Problem:
         """The problem whose rows hold after a transition, by the names before it."""

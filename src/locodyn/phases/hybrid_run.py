@@ -222,7 +222,7 @@ class HybridRun:
 def _words(hybrid: HybridProblem, change: Change) -> dict[str, Any]:
     """A transition as plain data."""
     foot = getattr(change.transition, "foot", "")
-    place = hybrid.feet.place(foot, change.q).tolist() if foot else []
+    place = hybrid.feet.place(hybrid.name_after(change.transition, foot), change.q).tolist() if foot else []
     return {
         "time": change.time, "from": change.transition.source, "to": change.transition.target, "kind": change.transition.kind,
         "foot": foot, "place": place, "loss": change.impact.loss,

@@ -26,10 +26,12 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_solver import kernel_of, rank_of
-from locodyn.sim.rod_fields import rod_fields
+from locodyn.sim.contract import places_along
+from locodyn.sim.rod_fields import rod_moments
 from locodyn.typing import Array
 
 _FOLLOW = ("multiplier", "contact_force", "joint_torque", "power_actuators")  # what the sharing changes, or could
+_PANELS, _POINTS = 12, 4  # of a rod without contacts, and Gauss points of each
 _FEASIBLE = 1e-9  # of the largest load: what one-sided forces may miss
 
 
@@ -68,6 +70,7 @@ class Reactions:
         own = arrays.rod_contacts
         contacts = [one.contact.name for one in problem.model.compiled.rod_contacts]
         self.places = {} if own is None else dict(zip(contacts, own.abscissa.tolist(), strict=True))
+        self._held = np.zeros(0) if own is None else np.clip(own.abscissa / own.length, 0.0, 1.0)  # over the lengths
 
     @cached_property
     def singular_values(self) -> np.ndarray:
@@ -101,18 +104,32 @@ class Reactions:
     def least_moment(self) -> np.ndarray:
         """(m,) N or N m: the mean square of the internal moments of the rods is least."""
         start = self.smallest()
-        moments = self.moments(start)
         if not self.static.shape[1]:
             return start
-        columns = np.column_stack([(self.moments(start + load) - moments).ravel() for load in self.static.T])
+        at, weight = self._between()
+        root = np.sqrt(weight)[:, None]
+        moments = root * self.moments(start, at)
+        columns = np.column_stack([(root * self.moments(start + load, at) - moments).ravel() for load in self.static.T])
         change = np.linalg.lstsq(columns, -moments.ravel(), rcond=None)[0]
         found: np.ndarray = start + self.static @ change
         return found
 
-    def moments(self, forces: Array) -> np.ndarray:
-        """Internal moments (rods, s, 3), N m, in the axes of the sections, under these forces (m,)."""
-        fields = rod_fields(self.problem, np.array([self.t]), self.q[None], self.v[None], np.asarray(forces, dtype=float)[None])
-        return np.asarray(fields["rod_wrench"][0, :, :, 3:])
+    def _between(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places over the lengths of the rods, and weights, of integrals along them: between contacts, where forces jump, all
+        is smooth. Places at equal distances would leave moments between two of them open, where contacts are as close."""
+        ends = np.unique(np.concatenate([np.linspace(0.0, 1.0, _PANELS + 1), self._held]))
+        nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
+        half = 0.5 * np.diff(ends)
+        at = (ends[:-1] + half)[:, None] + half[:, None] * nodes
+        return at.ravel(), (half[:, None] * weights).ravel()
+
+    def moments(self, forces: Array, at: Array | None = None) -> np.ndarray:
+        """Internal moments (rods, s, 3), N m, in the axes of the sections, under these forces (m,).
+
+        ``at`` (s,): places over the lengths of the rods; those of records by default.
+        """
+        places = places_along(self.problem.model.compiled) if at is None else np.asarray(at, dtype=float)
+        return rod_moments(self.problem, self.t, self.q, self.v, np.asarray(forces, dtype=float), places)
 
     def largest_moments(self) -> dict[str, float]:
         """Largest internal moment (N m) of the rods by how the load is shared: the bounds of Ali 2011, 7.2.
@@ -121,7 +138,8 @@ class Reactions:
         the forces of smallest norm, as in a run; ``least``: the least moments that these contacts can give.
         """
         ways = {"clamped": np.zeros(len(self.names)), "smallest": self.smallest(), "least": self.least_moment()}
-        return {name: float(np.linalg.norm(self.moments(forces), axis=-1).max()) for name, forces in ways.items()}
+        at = np.unique(np.concatenate([places_along(self.problem.model.compiled), self._between()[0], self._held]))
+        return {name: float(np.linalg.norm(self.moments(forces, at), axis=-1).max()) for name, forces in ways.items()}
 
     # --------------------------------------------------------------------------------------------------------- one-sided
     def one_sided(self, signs: Mapping[str, int]) -> np.ndarray:

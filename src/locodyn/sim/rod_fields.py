@@ -65,7 +65,7 @@ def rod_fields(
     if any(slices_of(problem.model, body).rod.keeps_volume for body in rods):
         found["radius"] = []
     for body in rods:
-        fields = _along(problem, body, times, poses, balance, q, v, memory)
+        fields = _along(problem, body, places_along(compiled), times, poses, balance, q, v, memory)
         if "power" in found:
             fields["power"] = _power(problem, body, fields["wrench"], q, v)
             fields["residual"] = balance_residual(problem.model, slices_of(problem.model, body), q, v, balance.acceleration)
@@ -76,13 +76,26 @@ def rod_fields(
     return arrays
 
 
+def rod_moments(problem: Problem, t: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Internal moments (rods, P, 3), N m, in the axes of the sections, at places ``at`` (P,) over the lengths of the rods.
+
+    ``forces`` (m,): along the rows of loops, wheels and contacts.
+    """
+    times, states, rates, none = np.array([t]), q[None], v[None], np.zeros((1, 0))
+    poses = problem.model.kinematics(q)[0].reshape(1, problem.model.nf, 12)
+    balance = _balance(problem, times, states, rates, forces[None], none)
+    rods = [body for body in problem.model.compiled.description.bodies if body.joint.rod is not None]
+    along = [_along(problem, body, at, times, poses, balance, states, rates, none) for body in rods]
+    return np.stack([fields["wrench"][0, :, 3:] for fields in along])
+
+
 def _along(
-    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, balance: Balance, q: np.ndarray, v: np.ndarray,
-    memory: np.ndarray,
+    problem: Problem, body: Body, at: np.ndarray, times: np.ndarray, poses: np.ndarray, balance: Balance, q: np.ndarray,
+    v: np.ndarray, memory: np.ndarray,
 ) -> dict[str, Any]:  # fmt: skip
     slices = slices_of(problem.model, body)
     rod, span = slices.rod, slices.positions
-    places = rod.length * places_along(problem.model.compiled)
+    places = rod.length * at
     turns, line = [], []
     for s in places:
         k = min(int(np.searchsorted(slices.ends, s - 1e-12 * rod.length)), len(slices.frames) - 1)

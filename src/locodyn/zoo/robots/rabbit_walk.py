@@ -140,7 +140,7 @@ def checks(p: dict[str, Any], reduced: ZeroDynamics) -> tuple[Check, ...]:
         return float(np.abs(found[1:] / wanted - 1.0).max())
 
     found = [
-        Check("zeta against the scalar map (relative)", 0.0, 1e-5, off_map, form, Kind.CLOSED_FORM),
+        Check("zeta against the scalar map (relative)", 0.0, 1e-6, off_map, form, Kind.CLOSED_FORM),
         energy,
     ]
     if p["faster"] == 1.0:
