@@ -25,6 +25,7 @@ MAY_CALL = {
     ("locomotion.rhs.settle", "locomotion.constrained.settle_rows"): "rows are None in lanes and on symbols",
     ("locomotion.constrained.within_step", "world.rod_places.hold_contacts"): "rows are None in lanes and on symbols",
     ("locomotion.constrained.within_step", "world.rod_places.wrap_contacts"): "rows are None in lanes and on symbols",
+    ("locomotion.constrained.is_struck", "world.rod_places.has_struck"): "rows are None in lanes and on symbols",
     ("world.wrenches.add_pairs", "world.compliant_pairs.add_pair_wrenches"): "pairs are None in lanes and on symbols",
     ("world.wrenches.add_pair_forces", "world.compliant_pairs.pair_forces"): "pairs are None in lanes and on symbols",
     ("world.rows.fill_rows", "world.rod_rows.fill_rod_contacts"): "contacts on rods are None in lanes and on symbols",

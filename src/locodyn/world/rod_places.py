@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import compiled, portable, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, subtract
 from locodyn.lie.matrices import transpose
@@ -260,7 +260,7 @@ def settle_contacts(contacts):
             contacts.fresh[c] = 0
 
 
-@portable
+@compiled
 def has_struck(contacts):
     """Whether contacts have come, or gone around, since the last settled state."""
     if contacts is not None:
