@@ -77,7 +77,7 @@ class DeviceRobots:
             self._programs[key] = image, made, start, whole = self._program(kernel, types, turn, arguments, whole=True)
             answer = self._run(image, made, start, again, count, arguments)
         if answer:
-            why = {Answer.MISPLACED: "the memory of threads has moved", Answer.LACKING: "a kernel is missing"}[answer]
+            why = {Answer.MISPLACED: "the memory of threads has moved", Answer.LACKING: "a kernel is missing"}[Answer(answer)]
             raise RuntimeError(f"the program on the device has not run: {why}.")
 
     def copies(self, *names: str) -> list[np.ndarray | DeviceArray]:

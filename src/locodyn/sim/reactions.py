@@ -31,7 +31,8 @@ from locodyn.sim.rod_fields import rod_moments
 from locodyn.typing import Array
 
 _FOLLOW = ("multiplier", "contact_force", "joint_torque", "power_actuators")  # what the sharing changes, or could
-_PANELS, _POINTS = 12, 4  # of a rod without contacts, and Gauss points of each
+_ENDS = np.linspace(0.0, 1.0, 13)  # of panels of a rod without contacts, over its length
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)  # of each
 _FEASIBLE = 1e-9  # of the largest load: what one-sided forces may miss
 
 
@@ -117,11 +118,10 @@ class Reactions:
     def _between(self) -> tuple[np.ndarray, np.ndarray]:
         """Places over the lengths of the rods, and weights, of integrals along them: between contacts, where forces jump, all
         is smooth. Places at equal distances would leave moments between two of them open, where contacts are as close."""
-        ends = np.unique(np.concatenate([np.linspace(0.0, 1.0, _PANELS + 1), self._held]))
-        nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
+        ends = np.unique(np.concatenate([_ENDS, self._held]))
         half = 0.5 * np.diff(ends)
-        at = (ends[:-1] + half)[:, None] + half[:, None] * nodes
-        return at.ravel(), (half[:, None] * weights).ravel()
+        at = (ends[:-1] + half)[:, None] + half[:, None] * _NODES
+        return at.ravel(), (half[:, None] * _WEIGHTS).ravel()
 
     def moments(self, forces: Array, at: Array | None = None) -> np.ndarray:
         """Internal moments (rods, s, 3), N m, in the axes of the sections, under these forces (m,).
