@@ -133,3 +133,6 @@ def test_a_phase_variable_that_turns_back_is_refused():
     time = np.linspace(0.0, 1.0, 5)
     with pytest.raises(ld.InputError, match=r"turns back 0\.5 s after"):
         check_monotonic(np.array([0.0, 0.4, 0.8, 0.6, 1.0]), time, "left")
+    with pytest.raises(ld.InputError, match=r"turns back 0\.5 s after"):  # and ends where it began
+        check_monotonic(np.array([0.0, 0.4, 0.8, 0.4, 0.0]), time, "left")
+    np.testing.assert_allclose(check_monotonic(np.array([3.0, 2.0, 1.5, 1.2, 1.0]), time, "left"), [0.0, 0.5, 0.75, 0.9, 1.0])

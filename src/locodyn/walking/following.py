@@ -92,13 +92,14 @@ def _follower(
 
 def check_monotonic(theta: np.ndarray, time: np.ndarray, phase: str) -> np.ndarray:
     """s = 0 .. 1 along a phase variable (n,); :class:`InputError` says where it turns back."""
-    s: np.ndarray = (theta - theta[0]) / (theta[-1] - theta[0])
-    back = np.flatnonzero(np.diff(s) <= 0.0)
+    way = theta[-1] - theta[0]
+    back = np.flatnonzero(np.diff(theta) * (np.sign(way) or 1.0) <= 0.0)  # of a way that ends where it began, the second half
     if len(back):
         raise InputError(
             f"the phase variable of phase '{phase}' turns back {time[back[0]]:.3g} s after its beginning; choose weights with"
             " which it only increases, or let the phase go by time."
         )
+    s: np.ndarray = (theta - theta[0]) / way
     return s
 
 
