@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.errors import InputError
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.walking import ZeroDynamics, controllers
 from locodyn.world import Ground
@@ -25,10 +26,11 @@ BRISTLES = (260.0, 0.6)  # 1/m, s/m
 LAWS = ("linearisation", "finite_time", "pd")
 # By feet: on compliant ones a run with linearisation ends within a step, at a state whose decoupling matrix is singular.
 FITTING = {"rigid": "linearisation", "compliant": "pd"}
+SPEED_C5 = 0.7  # m/s
 PARAMETERS = (
     Parameter("links", "T21", "-", SOURCE, "data of the links: Table 2.1, or section 3.4", choices=tuple(rabbit.LINKS)),
     Parameter("gait", "C5", "-", OWN, "the gait C5 for 0.7 m/s, or one optimised for the speed", choices=("C5", "optimised")),
-    Parameter("speed", 0.7, "m/s", OWN, "of an optimised gait", above=0.1, most=2.0),
+    Parameter("speed", SPEED_C5, "m/s", OWN, "of an optimised gait", above=0.1, most=2.0),
     Parameter("control", "auto", "-", OWN, "how outputs are brought to zero; auto: as the feet allow", choices=("auto", *LAWS)),
     Parameter("K_P", 400.0, "1/s^2", OWN, "stiffness of the outputs, with linearisation", above=0.0),
     Parameter("K_D", 40.0, "1/s", OWN, "damping of the outputs, with linearisation", above=0.0),
@@ -58,6 +60,10 @@ def zero_dynamics(links: str, gait: str, speed: float) -> ZeroDynamics:
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """Ten steps from the beginning of the step that repeats."""
+    if p["gait"] == "C5" and p["speed"] != SPEED_C5:
+        raise InputError(
+            f"the gait C5 of 'rabbit_walk' goes at {SPEED_C5:g} m/s; for speed = {p['speed']:g} m/s set gait=optimised."
+        )
     p = {**p, "control": FITTING[p["feet"]]} if p["control"] == "auto" else p
     reduced = zero_dynamics(p["links"], p["gait"], p["speed"])
     law = {"pd": {"stiffness": p["pd"][0], "damping": p["pd"][1], "limit": p["limit"]}, "finite_time": {"settling": 0.1}}
