@@ -13,7 +13,7 @@ import pytest
 
 from locodyn.device import launch
 from locodyn.device.card_program import COMMON_START
-from locodyn.device.driver import Answer, Card, DeviceError
+from locodyn.device.driver import Card, DeviceError, DriverAnswer
 from locodyn.device.programs import HostProgram
 
 
@@ -65,7 +65,7 @@ class EmulatedCard(Card):
         if name == "cuMemAlloc_v2":
             target, size = arguments
             if size.value > self.free:
-                raise DeviceError(Answer.OUT_OF_MEMORY, "out of memory")
+                raise DeviceError(DriverAnswer.OUT_OF_MEMORY, "out of memory")
             array = np.zeros(size.value, dtype=np.uint8)
             self.held[array.ctypes.data] = array
             target._obj.value = array.ctypes.data

@@ -28,7 +28,7 @@ class _Device(IntEnum):
     MINOR = 76
 
 
-class Answer(IntEnum):
+class DriverAnswer(IntEnum):
     """Answers of the driver that are not failures of a program."""
 
     OUT_OF_MEMORY = 2
@@ -208,7 +208,7 @@ class DeviceArray:
         try:
             card._call("cuMemAlloc_v2", byref(address), c_size_t(max(self.nbytes, 8)))
         except DeviceError as error:
-            if error.code != Answer.OUT_OF_MEMORY:
+            if error.code != DriverAnswer.OUT_OF_MEMORY:
                 raise
             free, _ = card.memory()
             raise InputError(
