@@ -3,7 +3,8 @@
 Each row: the CPU time of a step of one robot inside its own compiled loop, the same in a batch on one thread, their ratio, and
 the wall-clock gain of all cores. Then what Python adds: a call of ``Simulation.step`` for one step of a snake, beyond that step;
 and a step of a vector environment of 1024 snakes, whose robots act, are seen and rewarded, against the same steps of their batch
-alone. Best of several; ratios count, times depend on the machine.
+alone. Last, where Pinocchio is installed, forward dynamics of 4096 robots against Pinocchio from Python, per core. Best of
+several; ratios count, times depend on the machine.
 """
 
 import os
@@ -74,6 +75,17 @@ def environment(count=1024):
     return float(np.median(shares))
 
 
+def against_pinocchio(seconds=2.0):
+    """CPU time of forward dynamics of a robot in a batch, and that of Pinocchio, for chains and a humanoid."""
+    from rigid import batch
+    from robots import chain, humanoid
+
+    records = []
+    for size, robot in (("10", chain(10)), ("20", chain(20)), ("40", chain(40)), ("humanoid", humanoid())):
+        batch(size, robot.model(), seconds, records)
+    return [one for one in records if one["work"] == "batch_forward_dynamics"]
+
+
 def main():
     """Print the table."""
     warnings.simplefilter("ignore")
@@ -106,7 +118,15 @@ def main():
         gain = best(together, time.perf_counter) / best(spread, time.perf_counter)
         print(f"{name:28s} {by_itself:10.2f} {in_batch:10.2f} {in_batch / by_itself:6.2f} {gain:9.2f}x", flush=True)
     print(f"a call from Python adds {from_python():.1f} us to a step of a snake of ten links")
-    print(f"a vector environment of 1024 snakes has {environment():.2f} of the rate of its batch")
+    print(f"a vector environment of 1024 snakes has {environment():.2f} of the rate of its batch", flush=True)
+    try:
+        rows = against_pinocchio()
+    except ImportError as error:
+        print(f"no peer: {error}")
+        return
+    for one in rows:
+        ratio = one["peer_us"] / one["locodyn_us"]
+        print(f"forward dynamics, {one['size']:8s} {one['locodyn_us']:6.2f} us a robot and core, {ratio:5.1f} times Pinocchio")
 
 
 if __name__ == "__main__":

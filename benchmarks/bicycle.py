@@ -1,7 +1,7 @@
 """The bicycle: python benchmarks/bicycle.py [--quick] [--json FILE].
 
 CPU time, best of several, of 5 s of passive motion at a step of 5 ms, by both fixed-step integrators and with the accuracy that
-they reach (against a run with a tenth of the step). The source, Mauny, Porez and Boyer 2017, reports under 2.6 s for it in
+they reach (against a run with a tenth of the step). Mauny, Porez and Boyer (2017) report under 2.6 s for it in
 MATLAB on a processor of 3 GHz; that figure is theirs, not of this run. Its equations in closed form: benchmarks/symbolic.py.
 """
 

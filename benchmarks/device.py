@@ -116,6 +116,7 @@ def prepare(folder, rows):
 
 def prepare_tree(folder, row):
     """The same for a row of dynamics alone, whose robots have no scenario."""
+    from locodyn.batch.device_batch import uncalled
     from locodyn.device.launch import file_steps
 
     work, which, kind = row.split("_")
@@ -140,7 +141,7 @@ def prepare_tree(folder, row):
         here.rollout(WORK[work], 1e-3, tau=tau, method=method)
         there.rollout(WORK[work], 1e-3, tau=tau, method=method)
         after = {"q": here.q, "v": here.v}
-    file_steps(folder / f"{row}.npz", *taken[0], tile=32)
+    file_steps(folder / f"{row}.npz", *taken[0], tile=32, without=uncalled(model))
     tiles = {name: values.reshape(COMPARED // 32, 32, -1).transpose(0, 2, 1) for name, values in after.items()}
     np.savez_compressed(folder / f"{row}.after.npz", **tiles)
 

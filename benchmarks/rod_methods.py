@@ -1,14 +1,14 @@
 """Table 3.1 of Gotelli 2024 with all its methods, in one run. python benchmarks/rod_methods.py [--quick] [--json FILE].
 
-Four rods: cantilevers released from a force at their tip (soft, stiff), flying rods (soft, stiff). Methods, each with the sizes
-of the source (3 strain functions, 20 nodes, 50 elements, steps of 10 ms, tolerance 1e-6):
+Four rods: cantilevers released from a force at their tip (soft, stiff), flying rods (soft, stiff). Methods, each with Gotelli's
+sizes (3 strain functions, 20 nodes, 50 elements, steps of 10 ms, tolerance 1e-6):
 
-* shooting along the rod in every step, at once as in the source, and in 8 pieces (``equilibria.ShootingInTime``);
+* shooting along the rod in every step, at once as Gotelli does, and in 8 pieces (``equilibria.ShootingInTime``);
 * PyElastica, at the longest step that stays stable;
-* strain functions with an explicit method of variable step (``adaptive``; the source has ODE45);
+* strain functions with an explicit method of variable step (``adaptive``; Gotelli has ODE45);
 * strain functions with implicit multistep formulas of variable step, as SoRoSim (Matlab, ode15s): SciPy's BDF, the same formulas,
   on the accelerations of this library;
-* strain functions with Newmark's method and exact tangents: the method of the source, ``newmark``; and ``gauss2``.
+* strain functions with Newmark's method and exact tangents: Gotelli's method, ``newmark``; and ``gauss2``.
 
 Time: CPU of one thread over the time of the motion, without compilation, by process; shooting is timed over a part of the motion.
 Error: place of the tip at the end over the length of the rod, against 10 functions of each strain (stiff cantilever: 24) in
@@ -43,7 +43,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from rod_cases import flying_rod, push
 
-# stiff: E = 2e9 Pa as printed; steel: 2e11 Pa, which the benchmark cited by the source has
+# stiff: E = 2e9 Pa as printed; steel: 2e11 Pa, which the benchmark that Gotelli cites has
 RODS = ("stiff cantilever", "steel cantilever", "soft cantilever", "stiff flying rod", "soft flying rod")
 GRAVITY = (0.0, 0.0, -9.81)
 ELEMENTS = 50
@@ -257,7 +257,7 @@ def methods(quick: bool) -> list[tuple[str, Callable[[RodCase], tuple[float, np.
         ("PyElastica", stable_elastica, True),
         ("explicit, variable step", lambda rod: by_library(rod, "adaptive", tolerance=1e-6), True),
         ("multistep, variable step", by_multistep, True),
-        ("newmark, as the source", lambda rod: by_library(rod, "newmark", tolerance=1e-5), True),
+        ("newmark, as Gotelli", lambda rod: by_library(rod, "newmark", tolerance=1e-5), True),
         ("gauss2", lambda rod: by_library(rod, "gauss2", tolerance=1e-5), True),
     ]
 

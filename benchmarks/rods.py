@@ -8,8 +8,8 @@
    PyElastica with a clamp that reaches half an element into the wall.
 2. The four rods of Gotelli 2024, Table 3.1, with its modes, nodes and step, 1 s of motion; the steel cantilever without gravity
    and with Young's modulus and force times 0.01 and 100.
-3. Kernels of a Kirchhoff rod of 11 nodes: the price of the space integrators, and the spectral cascade of the source beside them.
-4. ``cpr_rfrfr``: 9 s at the source's step of 10 ms.
+3. Kernels of a Kirchhoff rod of 11 nodes: the price of the space integrators, and Gotelli's spectral cascade beside them.
+4. ``cpr_rfrfr``: 9 s at Gotelli's step of 10 ms.
 """
 
 from __future__ import annotations
@@ -170,11 +170,11 @@ def drop(quick: bool) -> list[dict[str, Any]]:
 
 
 def source_rods(quick: bool) -> list[dict[str, Any]]:
-    """The four rods of Table 3.1 of the source (its times: 7.1, 9.1, 8.5, 7.9 s per s)."""
+    """The four rods of Table 3.1 of Gotelli 2024 (its times: 7.1, 9.1, 8.5, 7.9 s per s)."""
     table, result = Table("rod", "E times", "integrator", "s per s", "corrections per step"), []
 
     def add(name: str, factor: float, problem: Problem, q: np.ndarray, v: np.ndarray) -> None:
-        for method in ("newmark", "gauss2"):  # that of the source, and ours
+        for method in ("newmark", "gauss2"):  # Gotelli's, and ours
             work = partial(solve, problem, q, v, t_end=1.0, step=0.01, method=method, tolerance=1e-5)
             count = float(np.mean(work().iterations))
             best = min(spent(work) for _ in range(2 if quick else 8))

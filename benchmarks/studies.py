@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -89,11 +90,11 @@ def spent(work: Callable[[], object]) -> float:
 
 def rate(runs: int, vary: dict[str, str], metrics: list[str], **where: int) -> tuple[float, float]:
     """Runs a second by the wall clock, and CPU time of a run, with all processes and all that starts and ends them."""
-    wanted = study(runs, vary, metrics)
-    began, before = time.perf_counter(), cpu()
-    found = wanted.run(progress=False, **where)
-    assert found.completed == runs
-    taken = time.perf_counter() - began
+    with tempfile.TemporaryDirectory() as folder:
+        began, before = time.perf_counter(), cpu()
+        found = study(runs, vary, metrics).run(f"{folder}/study.zarr", progress=False, **where)
+        taken = time.perf_counter() - began
+        assert found.completed == runs
     time.sleep(1.0)  # until the processes have ended, whose time counts then
     return runs / taken, (cpu() - before) / runs
 

@@ -40,7 +40,7 @@ def bodies():
 
 
 class Peer:
-    """``torque``: function (t, q, v) -> forces on (steer, rear, front), N m; ``printed``: with a misprint of the source."""
+    """``torque``: function (t, q, v) -> forces on (steer, rear, front), N m; ``printed``: with a misprint of Mauny et al."""
 
     def __init__(self, torque=lambda t, q, v: (0.0, 0.0, 0.0), printed=False):
         self.bodies, self.torque, self.printed = bodies(), torque, printed

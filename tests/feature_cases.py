@@ -16,6 +16,7 @@ from locodyn.controllers import SampledController
 from locodyn.integrate import Feature
 from locodyn.sim.parameter import fill
 from locodyn.sim.scenario import Scenario
+from locodyn.world import Buoyancy, CompliantContact, Water, Wave, WetDrag
 from locodyn.zoo.robots import bennett
 
 GRAVITY = 2.0  # m/s^2
@@ -46,10 +47,17 @@ HAS: dict[str, set[Feature]] = {
     "sleeve": {Feature.RODS, Feature.SLIDING_RODS},
     "anchor": {Feature.RODS, Feature.HELD_RODS},
     "strand": {Feature.RODS, Feature.STRANDS},
+    "spectral": {Feature.RODS},
+    "field": {Feature.RODS, Feature.IMPOSED},
+    "peg": {Feature.RODS, Feature.HELD_RODS},
     "imposed": {Feature.IMPOSED},
     "servo": {Feature.SERVOS},
     "late servo": {Feature.SERVOS, Feature.LATE_SERVOS},
     "wrench": {Feature.WRENCHES},
+    "ties": {Feature.WRENCHES},
+    "water": {Feature.WRENCHES},
+    "compliant": {Feature.WRENCHES},
+    "stick": {Feature.WRENCHES, Feature.MEMORY},
     "integral": {Feature.WRENCHES, Feature.MEMORY},
     "lag": {Feature.SERVOS, Feature.LAGS},
     "bristles": {Feature.WRENCHES, Feature.MEMORY},
@@ -209,6 +217,30 @@ def _anchor(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
     _rod(robot, fields, b).anchor("grip", at=ld.sine(0.05, omega=5.0, offset=0.17))
 
 
+def _spectral(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """The whip, with inertia at Chebyshev points and poses as exact as these."""
+    b["arm"].rod(
+        "whip", at=(0.3, 0.0, 0.0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 2), nodes=5, damping=0.01,
+        space="spectral",
+    )  # fmt: skip
+
+
+def _field(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A whip along which a wave of bending travels, which bends by itself as well."""
+    wave = ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=0.4))
+    b["arm"].rod(
+        "whip", at=(0.3, 0.0, 0.0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 1), nodes=5, damping=0.01,
+        fields=[wave],
+    )  # fmt: skip
+    fields["imposed"] = {"whip.wave": ld.sine(0.1, omega=5.0)}
+
+
+def _peg(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A ring that stays in space while the whip slides through it."""
+    fields["speeds"].clear()
+    _rod(robot, fields, b).peg("ring", at=0.17)
+
+
 def _strand(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
     _rod(robot, fields, b).tendon("wire", (0.008, 0.0))
     fields["tension"] = {"wire": ld.sine(0.5, omega=6.0, offset=0.6)}
@@ -236,6 +268,32 @@ def _late_servo(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> N
 
 def _wrench(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
     robot.wrench("water", on=b["arm"], at=(0.2, 0.0, 0.0), law=ld.Drag((0.5, 1.0, 2.0), 0.0, 0.1))
+
+
+def _ties(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A spring to the world, a rope over an eye that is wound up and stays taut, a torsion spring."""
+    robot.spring("stay", ("world", (0.1, 0.6, 0.0)), (b["arm"], (0.2, 0.0, 0.0)), stiffness=2.0, damping=0.1, rest_length=0.2)
+    eye, end = (b["on"], (0.0, 0.4, 0.0)), (b["arm"], (0.25, 0.05, 0.0))
+    robot.cable("rope", [("world", (-0.5, 0.7, 0.0)), eye, end], stiffness=3.0, damping=0.1)
+    robot.torsion_spring("coil", "world", b["arm"], "z", stiffness=0.1, damping=0.01, rest_angle=0.5)
+    fields["tendon_length"] = {"rope": ld.sine(0.05, omega=4.0, offset=0.4)}
+
+
+def _water(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """The body stands half in a light fluid with a wave on it, and feels its resistance; weight along -z."""
+    water, ball = Water(density=100.0, level=0.2, wave=Wave(0.02, 2.0, 1.5)), ld.Sphere(0.15)
+    robot.wrench("floats", on=b["on"], law=Buoyancy(ball, water))
+    robot.wrench("swims", on=b["on"], law=WetDrag(ld.Drag(3.0, 2.0, 0.1), ball, water))
+
+
+def _compliant(friction: str) -> Any:
+    def add(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+        """The cart slides on a soft floor that it has sunk into by 5 mm, where its weight is borne."""
+        robot["cart"].collides(friction=0.3)
+        fields["obstacles"] = [ld.Ground(at=(0.0, -0.095, 0.0), normal="y")]
+        fields["contact"] = CompliantContact(stiffness=8e3, damping=2e4, friction=friction, speed=0.1, bristle_stiffness=20.0)
+
+    return add
 
 
 def _wrench_function(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
@@ -309,7 +367,8 @@ def _contact(kind: str) -> Any:
 
 PARTS: dict[str, Any] = {
     "wheels": _skate, "steering": _steering, "loop": _loop, "gear": _gear, "rod": _rod, "sleeve": _sleeve, "anchor": _anchor,
-    "strand": _strand, "imposed": _imposed,
+    "strand": _strand, "spectral": _spectral, "field": _field, "peg": _peg, "imposed": _imposed, "ties": _ties, "water": _water,
+    "compliant": _compliant("regularised"), "stick": _compliant("lugre"),
     "imposed function": _imposed_function, "servo": _servo, "late servo": _late_servo, "wrench": _wrench,
     "wrench function": _wrench_function, "integral": _integral, "lag": _lag, "bristles": _bristles, "muscle": _muscle,
     "memory function": _memory_function, "fluid": _fluid, "function": _function, "sampled": _sampled,

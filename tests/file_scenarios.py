@@ -75,7 +75,8 @@ obstacles:
 self_collision: true
 contact:
   {solver: prox, tolerance: 1e-6, iterations: 7, implicit_servo: false, midpoint: false, r_normal: 2,
-   r_tangent: 3, stabilise: true, restitution: poisson, theta: 0.7, ahead: false, curved: false, projection: outward, stops: true}
+   r_tangent: 3, stabilise: true, restitution: poisson, theta: 0.7, ahead: false, curved: false, projection: outward, stops: true,
+   sleeping: true}
 start: {positions: {block: [0, 0, 0.05, 0, 0, 0]}, resolve: true}
 time: {end: 0.1, step: 1e-3}
 integrator: moreau

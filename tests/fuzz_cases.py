@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
 import sys
 import tempfile
@@ -17,14 +18,33 @@ from typing import Any
 import numpy as np
 
 import locodyn as ld
+from locodyn.cli.plan import read_pegs
+from locodyn.envs import Task
 from locodyn.errors import LocodynError
+from locodyn.files.friction_file import load_contact_problem
 from locodyn.files.source import scenario_of
 from locodyn.files.template import write_template
+from locodyn.identify.motion_capture import read_trc
 from locodyn.motion.measured import from_csv
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.sim.part_file import PartFile, part_of
+from locodyn.study import Study
+from locodyn.study.measured import Measured
+from locodyn.study.study_file import load_study
+
+Cases = dict[str, tuple[list[bytes], Callable[[bytes, Path], Any]]]
 
 HERE = Path(__file__).parent
+TASK = b"""scenario: pendulum
+parameters: {n: 2}
+actions: joint_1
+observe: [joint_1, v.joint_2]
+reward: {alive: 1.0, effort: -0.5}
+bounds: {joint_1: [-3, 3]}
+draw: {damping: [0.1, 0.2]}
+period: 0.05
+episode: 0.2
+"""
 NUMBERS = [
     b"1e300",
     b"-1e300",
@@ -74,7 +94,62 @@ def damaged(data: bytes, edits: list[tuple[int, int, int, int]]) -> bytes:
     return data
 
 
-def seeds(folder: Path) -> dict[str, tuple[list[bytes], Callable[[bytes, Path], Any]]]:
+def written(name: str, read: Callable[[Path], Any]) -> Callable[[bytes, Path], Any]:
+    """What writes bytes to a file of this name in a folder, and reads it."""
+
+    def act(data: bytes, folder: Path) -> Any:
+        file = folder / name
+        file.write_bytes(data)
+        return read(file)
+
+    return act
+
+
+def scenario(file: Path) -> None:
+    source = scenario_of(file)
+    assert source.scenario.compiled is not None
+
+
+def tables(folder: Path) -> Cases:
+    """Files with numbers of other programs, and small files of words."""
+    w = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 4.0]])
+    problem = ld.contact_problem(w, [1.0, 2.0, 3.0], [0.3])
+    fclib = Path(ld.files.save_contact_problem(problem, folder / "problem.hdf5")).read_bytes()
+    entries = " ".join(map(str, [*w.ravel(), 1.0, 2.0, 3.0, 0.3]))
+    dense, blocks = f"3\n1\n0\n3\n3\n3\t3\n{entries}\n", f"3\n1\n1\n3\n3\n1\n1\n1\n3\n3\n2\n1\n0\t1\n0\n0\n{entries}\n"
+    capture = "PathFileType\t4\ta.trc\nDataRate\tUnits\n100\tmm\nFrame#\tTime\ta\t\t\tb\t\t\n\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n"
+    capture += "".join(f"{k}\t{0.01 * k:.2f}\t{k}\t2\t3\t4\t5\t{k}\n" for k in range(1, 8))
+    table = "a_phi [deg],a_psi\n" + "".join(f"{10 + k},{0.4 + 0.1 * k:.1f}\n" for k in range(6))
+    measured = "time [ms],position.x [mm],joint_position.a\n" + "".join(f"{10 * k},{k},{0.1 * k:.1f}\n" for k in range(8))
+    study = b"scenario: snakeboard\nsettings: {gait: drive}\nvary:\n  a_phi: 10..60:5deg\n  a_psi: [0.4]\nmetrics: [speed]\n"
+
+    def task(file: Path) -> None:
+        found = Task.read(file)
+        made = found.make(np.random.default_rng(0))
+        found.settled(made).quantities(made)
+
+    return {
+        "contact problem": ([dense.encode(), blocks.encode()], written("problem.dat", load_contact_problem)),
+        "FCLIB": ([fclib], written("problem.hdf5", load_contact_problem)),
+        "capture": ([capture.encode()], written("marks.trc", read_trc)),
+        "table": ([table.encode()], written("runs.csv", lambda file: Study("snakeboard", file, ["speed"]))),
+        "measurements": ([measured.encode()], written("measured.csv", Measured.of)),
+        "pegs": ([b"x,y,radius\n0.1,0.2,0.05\n0.3,-0.2,0.05\n0.6,0.2,0.05\n"], written("pegs.csv", read_pegs)),
+        "study": ([study], written("study.yaml", load_study)),
+        "task": ([TASK], written("task.yaml", task)),
+    }
+
+
+def surfaces() -> Cases:
+    """Meshes that trimesh reads."""
+    trimesh = importlib.import_module("trimesh")
+    box = trimesh.creation.box((1.0, 2.0, 3.0))
+    whole = {ending: box.export(file_type=ending) for ending in ("ply", "off", "glb", "dae")}
+    whole = {ending: data.encode() if isinstance(data, str) else data for ending, data in whole.items()}
+    return {ending.upper(): ([data], written(f"box.{ending}", read_mesh)) for ending, data in whole.items()}
+
+
+def seeds(folder: Path) -> Cases:
     """Of each kind of file: valid ones, and what reads a file of these bytes in a folder."""
     template = folder / "template.yaml"
     write_template(template)
@@ -91,32 +166,25 @@ def seeds(folder: Path) -> dict[str, tuple[list[bytes], Callable[[bytes, Path], 
     triangle["numbers"][:, 3:] = np.arange(18.0).reshape(2, 9)
     stl = b"\0" * 80 + np.uint32(2).tobytes() + triangle.tobytes()
 
-    def written(name: str, read: Callable[[Path], Any]) -> Callable[[bytes, Path], Any]:
-        def act(data: bytes, folder: Path) -> Any:
-            file = folder / name
-            file.write_bytes(data)
-            return read(file)
-
-        return act
-
-    def scenario(file: Path) -> None:
-        source = scenario_of(file)
-        assert source.scenario.compiled is not None
-
     def dead_run(file: Path) -> Any:
         return ld.Result.load(file.with_suffix(""))
 
-    files, part_bytes = HERE / "files", part.path.read_bytes()
+    files, part_bytes, examples = HERE / "files", part.path.read_bytes(), HERE.parent / "examples" / "files"
     part.path.unlink()
     return {
-        "YAML": ([template.read_bytes()], written("robot.yaml", scenario)),
+        "YAML": ([template.read_bytes(), (examples / "snakeboard.yaml").read_bytes()], written("robot.yaml", scenario)),
         "URDF": ([(files / name).read_bytes() for name in ("torso.urdf", "quadruped.urdf")], written("robot.urdf", scenario)),
-        "MJCF": ([(files / "arm.xml").read_bytes()], written("robot.xml", scenario)),
+        "MJCF": (
+            [(files / "arm.xml").read_bytes(), (HERE / "journeys" / "quadruped.xml").read_bytes()],
+            written("robot.xml", scenario),
+        ),
         "NetCDF": ([result.read_bytes()], written("result.nc", ld.Result.load)),
         "part of a run": ([part_bytes], written("dead.nc.part", dead_run)),
         "CSV": ([table.encode()], written("motion.csv", from_csv)),
         "mesh": ([(files / "meshes" / "wedge.obj").read_bytes()], written("wedge.obj", read_mesh)),
         "binary mesh": ([stl], written("triangles.stl", read_mesh)),
+        **surfaces(),
+        **tables(folder),
     }
 
 

@@ -1,6 +1,6 @@
 """The planar snake in maximal coordinates: three for each link, bilateral joints, prox fixed point (Transeth 2007, chapter 3).
 
-Written from the equations of the source (3.8)-(3.76) in plain NumPy, with nothing of the library: a second, slow way to the same
+Written from Transeth's equations (3.8)-(3.76) in plain NumPy, with nothing of the library: a second, slow way to the same
 motion.
 """
 

@@ -116,11 +116,10 @@ def small_adjoint(twist: np.ndarray) -> np.ndarray:
 
 
 class Recursion:
-    """Spec B1 to B3 in plain NumPy on 6 x 6 matrices; ``printed`` brings back one of the two slips of the source.
+    """Ali (2011), (3.7)-(3.13) and (3.23)-(3.28), in plain NumPy; ``printed`` brings back one of the two slips.
 
     ``printed="zeta"``: the linear part of zeta as in (3.10), which belongs to inertial accelerations, beside the gyroscopic
-    wrench
-    (3.13), which belongs to derivatives of components. ``printed="wrench"``: the minus sign of (3.28).
+    wrench (3.13), which belongs to derivatives of components. ``printed="wrench"``: the minus sign of (3.28).
     """
 
     def __init__(self, model: Model, printed: str = "") -> None:

@@ -1,6 +1,6 @@
 """Statics of two planar rods with pinned tips in plain NumPy: an independent calculation for the robot of Gotelli 2024, 4.9.2.
 
-Curvatures are sums of three Legendre functions, as in the source. The energy of bending and weight, under the closure of the
+Curvatures are sums of three Legendre functions, as Gotelli has them. The energy of bending and weight, under the closure of the
 tips, has its gradient and Hessian in closed form: with theta(s) the angle of a rod, its tip is the integral of its tangent
 (cos theta, sin theta).
 Both joints are at the origin, both angles count from the level x axis; places are (x, z), m.

@@ -33,10 +33,12 @@ Force = Callable[[float, np.ndarray, np.ndarray], Any]  # (t, R, r) -> wrench (6
 
 @dataclass(frozen=True)
 class AlphaRule:
-    """Generalized-alpha with the spectral radius ``rho_inf`` at infinity; ``newmark``: its alphas zero, beta 1/4, gamma 1/2."""
+    """Generalized-alpha with the spectral radius ``rho_inf`` at infinity, or a relative: ``newmark`` (both alphas zero,
+    beta 1/4, gamma 1/2), ``hht`` (Hilber et al. 1977, alpha_m zero), ``wbz`` (Wood et al. 1980, alpha_f zero).
+    """
 
     rho_inf: float = 1.0
-    newmark: bool = False
+    kind: str = "generalized_alpha"
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.rho_inf <= 1.0:
@@ -46,7 +48,10 @@ class AlphaRule:
     def numbers(self) -> tuple[float, float, float, float]:
         """alpha_m, alpha_f, beta, gamma."""
         r = self.rho_inf
-        m, f = (0.0, 0.0) if self.newmark else ((2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0))
+        m, f = {
+            "generalized_alpha": ((2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0)), "newmark": (0.0, 0.0),
+            "hht": (0.0, (1.0 - r) / (1.0 + r)), "wbz": ((r - 1.0) / (r + 1.0), 0.0),
+        }[self.kind]  # fmt: skip
         gamma = 0.5 - m + f
         return m, f, 0.25 * (gamma + 0.5) ** 2, gamma
 

@@ -6,12 +6,12 @@ import locodyn as ld
 from locodyn.phases import LiftOff, Touchdown
 
 
-def hopper(force, **options):
-    """Two masses (1 kg, foot 0.5 kg) one above the other, pressed apart by the force law; gravity 10 m/s^2."""
+def hopper(force, limit=np.inf, **options):
+    """Two masses (1 kg, foot 0.5 kg) one above the other, pressed apart by the force law, up to a limit (N); gravity 10 m/s^2."""
     robot = ld.Robot("hopper")
     foot = robot.base("foot", moves="prismatic", axis="z", mass=0.5)
     foot.foot("sole")
-    robot.body("body", mass=1.0).on(foot).sliding("z", name="leg")
+    robot.body("body", mass=1.0).on(foot).sliding("z", name="leg").actuator(torque_limit=limit)
     phases = ld.Phases(
         {"stance": "sole", "flight": ()},
         [LiftOff("stance", "flight", "sole"), Touchdown("flight", "stance", "sole", ahead=None)],

@@ -54,6 +54,7 @@ SHOTS: dict[str, Shot] = {
     "simplest_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "compass_gait": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "kneed_walker": Shot(view="side", follow=True, plot="sticks,normal_forces"),
+    "spring_hopper": Shot(view="side", follow=True, plot="sticks,normal_forces"),
     "quadruped_trot": Shot(follow=True),
     "andrews": Shot(at=0.018, view="top", plot="path,joint_positions"),
     "governor": Shot(plot="joint_positions,energies"),

@@ -126,7 +126,7 @@ def test_torque_of_an_imposed_joint_in_contact():
 
 
 def snake(links, maximal):
-    """A planar snake with servo joints, in minimal coordinates or as the source has it: free links held by bilateral joints."""
+    """A planar snake with servo joints, in minimal coordinates or as Transeth (2007): free links held by bilateral joints."""
     robot, half = Robot("maximal" if maximal else "minimal"), (0.06, 0.0, 0.0)
     link = {"mass": 0.7, "inertia": np.diag([1e-3, 1.3e-3, 1.3e-3])}
     bodies = []
@@ -148,7 +148,7 @@ def snake(links, maximal):
 
 
 def test_minimal_and_maximal_coordinates_agree():
-    """The source's scheme (free links, bilateral joints, prox fixed point, positions projected; Transeth 2007, algorithm 3.1) and
+    """Transeth's scheme (2007, algorithm 3.1: free links, bilateral joints, prox fixed point, positions projected) and
     the default one, sliding against a peg: their difference is of first order in the step, as the impact is."""
     speeds = np.array([[0.5, 0.1, 0.3]] * 3)
     off = []

@@ -5,6 +5,8 @@ import pytest
 
 import locodyn as ld
 
+pytestmark = pytest.mark.slow
+
 STEPS = (2e-3, 1e-3, 5e-4)
 
 

@@ -11,6 +11,8 @@ import locodyn as ld
 from locodyn.locomotion import FrictionProblem
 from locodyn.sim import contact_problem_at
 
+pytestmark = pytest.mark.slow
+
 MASS = 2.0
 
 

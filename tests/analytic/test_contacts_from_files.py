@@ -11,6 +11,8 @@ import locodyn as ld
 from locodyn.files import load_robot, scenario_of
 from locodyn.files.surfaces import outermost
 
+pytestmark = pytest.mark.slow
+
 G = 9.81
 WORLD = """<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>{}</worldbody>{}</mujoco>"""
 FLOOR = '<geom name="floor" type="plane" size="1 1 1" {}/>'

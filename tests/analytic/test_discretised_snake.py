@@ -18,7 +18,7 @@ def test_modules_tend_to_the_body() -> None:
     for n in (10, 20, 40):
         scenario = ld.zoo.snake_discretised(n=n)
         values = {parameter.name: parameter.value for parameter in scenario.parameters}
-        pose = measures.final_pose(scenario.run(progress=False)) - (0.0, 0.0, snake_discretised.first_heading(values))
+        pose = measures.final_pose(scenario.run(progress=False)) - (0.0, 0.0, snake_discretised.gait(values).yaw)
         errors.append(np.abs(pose - soft_snake_friction.POSES[20.0]).max())
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     np.testing.assert_allclose(orders, 2.0, atol=0.3)

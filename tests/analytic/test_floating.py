@@ -15,6 +15,8 @@ from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tan
 from locodyn.robot.fluid import ellipsoid_added_mass
 from locodyn.world import Buoyancy, Water, Wave, WetDrag
 
+pytestmark = pytest.mark.slow
+
 RHO, G = 1000.0, 9.81
 SOFT = ld.Material(young=1e6, density=500.0, shear=1e6 / 3.0)
 

@@ -1,4 +1,4 @@
-"""Predictor and corrector of Adams: its order, its charts against the source's quaternions, kinks, evaluations, going on."""
+"""Predictor and corrector of Adams: its order, its charts against Mauny's quaternions, kinks, evaluations, going on."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_order(name: str) -> None:
 
 
 def quaternion_adams(problem: Problem, q: np.ndarray, v: np.ndarray, count: int) -> State:
-    """The source's own way (Mauny 2017): components of the quaternion advance linearly and are normalised; from rkmk4's start."""
+    """Mauny's own way (2017): components of the quaternion advance linearly and are normalised; from rkmk4's start."""
     h = 1.0 / count
 
     def rates(state_q: np.ndarray, state_v: np.ndarray) -> np.ndarray:

@@ -8,6 +8,8 @@ import pytest
 import locodyn as ld
 from locodyn.view.scene import scene_of
 
+pytestmark = pytest.mark.slow
+
 G, STOPS = 9.81, ld.HardContact(stops=True)
 MOMENTA = ("linear_momentum", "angular_momentum")
 

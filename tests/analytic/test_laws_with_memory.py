@@ -116,7 +116,7 @@ def stick_slip() -> ld.Robot:
 
 
 def test_stick_slip() -> None:
-    """Pulled at 0.1 m/s, against SciPy's Radau on the equations of the source, written out; through the first slip.
+    """Pulled at 0.1 m/s, against SciPy's Radau on the equations of Canudas de Wit et al. (1995); through the first slip.
 
     Sticking bristles swing with 316 rad/s, 1.6 rad in a step of 5 ms.
     """

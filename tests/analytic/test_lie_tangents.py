@@ -165,6 +165,7 @@ def applied_planar(u, w, g, out):
     rows.put(out, 9, se2.inverse_tangent_transposed_apply(a, b), 3)
 
 
+@pytest.mark.slow
 @groups
 def test_apply_functions_are_the_matrices(G):
     rng = np.random.default_rng(4)

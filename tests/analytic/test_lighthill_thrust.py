@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 import locodyn as ld
 from locodyn.robot import GivenSection, RodFluid
 from locodyn.world import Wake
+
+pytestmark = pytest.mark.slow
 
 LENGTH, MASS = 1.0, 8.0  # m; added mass of the sections, kg/m
 SPEED, NUMBER, OMEGA = 0.6, 2 * math.pi / 0.9, 2 * math.pi  # m/s, rad/m, rad/s

@@ -1,4 +1,4 @@
-"""Snakes in maximal coordinates, as the source has them: free links, bilateral joints, projection outward (Transeth 2007)."""
+"""Snakes in maximal coordinates, as Transeth (2007) has them: free links, bilateral joints, projection outward."""
 
 from dataclasses import replace
 

@@ -31,8 +31,9 @@ STEP = 0.01  # s; a quarter of it with rods, whose second mode turns by 0.4 rad 
 
 ALONE = [
     "planar", "held", "planar wheels", "planar steering", "train", "disc", "foot", "planar loop", "planar gear", "bennett",
-    "planar rod", "planar sleeve", "planar anchor",
-    "planar strand", "planar imposed", "planar servo", "planar late_servo", "planar wrench", "planar integral", "planar lag",
+    "planar rod", "planar spectral", "planar field", "planar sleeve", "planar anchor", "planar peg",
+    "planar strand", "planar imposed", "planar servo", "planar late_servo", "planar wrench", "planar ties", "foot water",
+    "planar compliant", "planar stick", "planar integral", "planar lag",
     "planar bristles", "planar muscle", "planar memory_function", "planar fluid",
     "planar function", "planar imposed_function", "planar wrench_function", "planar sampled", "planar contact",
     "planar friction_law", "planar one-way_friction", "planar drilling_friction",
@@ -44,10 +45,13 @@ MEETING = [
     "planar wheels sampled", "planar imposed_function wrench_function", "planar loop rod contact",
     "planar loop sampled", "disc imposed", "planar loop fluid", "planar rod fluid", "planar rod fluid contact",
     "planar gear rod contact", "planar wheels gear imposed", "disc gear",
+    "planar wheels loop", "planar wheels loop rod", "planar wheels fluid contact", "planar wheels rod fluid contact",
+    "planar imposed loop rod contact",
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",
     "held loop rod", "held loop imposed", "bennett", "bennett rod", "held wheels", "held sleeve",
+    "held gear", "held ties", "held spectral", "held field",
 ]  # fmt: skip
 
 
@@ -191,7 +195,8 @@ def stopped(one: Scenario) -> Scenario:
     """The scenario with its imposed motions and the targets of its servos as they are at the end."""
     imposed = {name: ld.constant(float(law.at(END)[0])) for name, law in one.drive.imposed.items()}
     servo = {name: ld.Servo(float(x.law.at(END)[0]), x.stiffness, x.damping) for name, x in one.drive.servo.items()}
-    return one.changed(imposed=imposed, servo=servo)
+    lengths = {name: ld.constant(float(law.at(END)[0])) for name, law in one.drive.tendon_length.items()}
+    return one.changed(imposed=imposed, servo=servo, tendon_length=lengths)
 
 
 def test_events() -> None:

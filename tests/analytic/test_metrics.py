@@ -1,6 +1,7 @@
 """Metrics of studies against closed forms, on robots whose whole motion is given."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -55,6 +56,45 @@ def test_effort_and_torques(cart: ld.Result) -> None:
     weight = (CART + BOB) * G
     assert of("cost_of_transport", cart) == pytest.approx(effort / (weight * SPEED * CYCLES * PERIOD), rel=less)
     assert of("actuator_work", cart) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_friction_needed() -> None:
+    """A block that slides needs mu; one that rests on a slope at least its tangent, and each corner no more than mu."""
+    sliding = ld.zoo.sliding_block(mu=0.3, slope=0.0, speed=2.0).changed(t_end=0.2).run(progress=False)
+    assert of("friction_needed", sliding) == pytest.approx(0.3, rel=1e-6)  # solved to 1e-10 of weight times step
+    resting = ld.zoo.sliding_block(mu=0.3, slope=0.2, speed=0.0).changed(t_end=0.2).run(progress=False)
+    assert math.tan(0.2) * (1.0 - 1e-6) <= of("friction_needed", resting) <= 0.3 * (1.0 + 1e-6)
+    with pytest.raises(ld.InputError, match="'friction_needed' is not possible for 'cart': nothing of it touches the ground"):
+        METRICS["friction_needed"].check(ld.Scenario("cart", free_block(), t_end=0.1), None)
+    peg = ld.Obstacle(ld.Cylinder(0.1), at=(3.0, 0.0))
+    with pytest.raises(ld.InputError, match="it may touch more than level ground"):
+        METRICS["friction_needed"].check(ld.zoo.sliding_block().changed(obstacles=[ld.Ground(), peg]), None)
+
+
+def free_block() -> ld.Robot:
+    robot = ld.Robot("cart")
+    robot.base("block", mass=1.0, shape=ld.Box((1, 1, 1)))
+    return robot
+
+
+@pytest.mark.parametrize(("upper", "margin"), [(0.15, 0.05), (0.08, -0.02)])
+def test_distance_from_joint_limits(upper: float, margin: float) -> None:
+    """Of a slide that goes 0.1 m to either side; its records meet the ends of its way to (w h)^2 / 2 of it."""
+    robot = ld.Robot("cart")
+    base = robot.base("cart", moves="prismatic", axis="x", joint="drive", mass=CART)
+    robot.body("bob", mass=BOB).on(base).sliding("x", name="slide").limits(-0.3, upper)
+    motion = {"drive": ld.constant(0.0), "slide": ld.sine(SWING, omega=OMEGA)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a limit is passed
+        result = ld.simulate(robot, imposed=motion, t_end=PERIOD, dt=PERIOD / STEPS, integrator="rkmk4", progress=False)
+    off = SWING * (2.0 * math.pi / STEPS) ** 2 / 2.0
+    assert of("joint_margin", result) == pytest.approx(margin, abs=off)
+    assert of("peak_joint_position", result) == pytest.approx(SWING, abs=off)
+
+
+def test_margins_need_limits(cart: ld.Result) -> None:
+    with pytest.raises(ld.InputError, match=r"'joint_margin' is not possible for .*: none of its joints has limits"):
+        of("joint_margin", cart)
 
 
 def test_turns_are_counted() -> None:

@@ -145,7 +145,7 @@ def way(result):
 
 
 def test_a_plan_passes_a_course_that_another_gait_does_not():
-    """Pegs for a shorter wave: the plan finds it and follows its track; that of the source, from its best place, gets stuck."""
+    """Pegs for a shorter wave: the plan finds it and follows its track; Transeth's, from its best place, gets stuck."""
     pegs = place_pegs(math.radians(45), math.radians(-60), 7)
     plan = plan_gait(pegs)
     assert np.degrees([plan.amplitude, plan.phase]) == pytest.approx([45.0, -60.0], abs=3.0)

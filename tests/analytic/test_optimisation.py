@@ -12,6 +12,8 @@ from locodyn.study.one_run import run_task
 from locodyn.study.run_slopes import RunSlopes
 from study_cases import bob, last_angle, start_angle
 
+pytestmark = pytest.mark.slow
+
 # A pendulum of length l is on the other side after half a period: theta(t) = theta_0 cos(sqrt(g / l) t) is smallest where
 # sqrt(g / l) t = pi. The period grows by theta_0^2 / 16, which is 6e-6 at 0.01 rad, and the length by twice that.
 HALF = 0.5
@@ -49,6 +51,18 @@ def test_constraints_hold_and_the_optimum_lies_on_them(method):
     assert -0.55 <= best.metrics["lowest_height"] <= -0.45
     assert 0.45 <= best.parameters["length"] <= 0.5501
     assert best.metrics["start"] == pytest.approx(0.01, rel=1e-3)
+
+
+def test_limits_of_joints_and_by_functions_of_the_user(tmp_path):
+    """A small swing is as wide as its start: the widest within 0.006 rad starts there; so does one that a function holds back."""
+    (tmp_path / "own.py").write_text("def width(result):\n    return float(abs(result.joint_position.values).max())\n")
+    for limit in ("peak_joint_position<=0.006", f"{tmp_path}/own.py:width<=0.006"):
+        search = Optimisation(
+            bob, {"length": "0.3..1", "angle": "0.002..0.01"}, maximise={"start": start_angle}, constraints=[limit],
+            method="slsqp", budget=120, settings={"t_end": HALF},
+        )  # fmt: skip
+        best = search.run(progress=False)
+        assert best.metrics["start"] == pytest.approx(0.006, rel=1e-4) and best.metrics["start"] <= 0.006
 
 
 SLOPED = ["speed", "rotation", "rms_torque", "actuator_work", "displacement_per_cycle"]

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import xarray
 
 import locodyn as ld
 from locodyn.study import Measured, fit
@@ -49,6 +50,39 @@ def test_noise_leaves_errors_of_the_size_that_theory_gives(truth, tmp_path):
     spread = np.sqrt(np.einsum("pt,pq,qt->t", slopes, np.linalg.inv(slopes @ slopes.T), slopes))
     factor = found.interval()[0] / found.standard_errors[0]
     assert np.allclose(found.band()[:, 0], factor * sigma * spread, rtol=0.35, atol=0.02 * sigma)
+
+
+def film(path, times, values, **units):
+    """A NetCDF file as another program writes it."""
+    data = xarray.Dataset({"joint_position": (("time", "joint"), values)}, {"time": times, "joint": ["swing"]})
+    for name, unit in units.items():
+        data[name].attrs["units"] = unit
+    data.to_netcdf(path, engine="h5netcdf")
+    return path
+
+
+def test_a_netcdf_file_of_others(truth, tmp_path):
+    """In ms and degrees: the same parameters as from the result itself; gaps and wrong units are refused."""
+    times, angles = truth.time.values[::4], truth.joint_position.values[::4]
+    file = film(tmp_path / "film.nc", 1e3 * times, np.degrees(angles), time="ms", joint_position="deg")
+    read = Measured.of(file)
+    assert read.columns == ("joint_position.swing",)
+    assert np.allclose(read.times, times, rtol=1e-14) and np.allclose(read.values, angles, rtol=1e-14)
+    found = fit(bob, OVER, file, settings={"t_end": 2.0})
+    assert np.allclose(found.values, list(TRUTH.values()), rtol=1e-7)
+    gap = angles.copy()
+    gap[3] = np.nan
+    for given, sentence in (
+        (film(tmp_path / "gap.nc", times, gap), "record 3 of '.*' has no value for 'joint_position.swing'; leave records"),
+        (film(tmp_path / "unit.nc", times, angles, time="m"), "'time' is given in 'm'; it is measured in 's'"),
+        (film(tmp_path / "back.nc", times[::-1], angles), "time does not increase"),
+        (tmp_path / "none.nc", "there is no file of measurements"),
+    ):
+        with pytest.raises(ld.InputError, match=sentence):
+            fit(bob, OVER, given)
+    (tmp_path / "text.nc").write_text("time,x\n0,1\n")
+    with pytest.raises(ld.InputError, match="is damaged or not NetCDF"):
+        fit(bob, OVER, tmp_path / "text.nc")
 
 
 def test_friction_from_a_path(tmp_path):

@@ -169,6 +169,12 @@ def test_the_snake_follows_its_path(nodes: int, bound: float) -> None:
     for n in (200, 400):
         earlier = [np.interp(data.time.values[n] - at / 0.5, data.time.values, data.position.values[:, 1]) for at in x]
         np.testing.assert_allclose(places[n, :, 1], earlier, atol=bound + 1e-4)  # linear in time between records of 20 ms
+    # ... and turned as the head was, by the sections whose delay is a number of records: places of 1/20 are 3.125 of them.
+    for at in range(0, len(x), 8):
+        delay = round(x[at] / 0.5 / 0.02)
+        assert delay == pytest.approx(x[at] / 0.5 / 0.02, abs=1e-9)
+        same = np.sum(data.rod_orientation.values[400, 0, at] * data.orientation.values[400 - delay])
+        assert np.sqrt(max(0.0, 1.0 - same**2)) < bound  # the sine of half the angle between both
 
 
 def test_the_snake_turns() -> None:
@@ -321,6 +327,14 @@ def test_helix_of_the_head() -> None:
     assert np.abs(data.rod_strain.values[..., 3]).max() == 0.0  # no torsion
     np.testing.assert_allclose(np.linalg.norm(data.orientation.values, axis=1), 1.0, atol=1e-10)
     assert np.abs(data.rod_residual.values).max() < 1e-6
+    robot, imposed = helix(nodes=320)
+    problem = Problem(robot.model(gravity=NO_GRAVITY), imposed={6: imposed["body.wave"]})
+    for t in (0.0, 0.7, 1.9):  # D4.2 of all sections, and their axes: slices of half the length, a 16th of the error
+        q, v = problem.start_state(t, problem.model.neutral(), np.zeros(7))
+        poses, motions = problem.model.kinematics(q, v)[:2]
+        np.testing.assert_allclose(motions[:, [1, 2, 3]], 0.0, atol=1e-6)
+        turns = poses[:, :9].reshape(-1, 3, 3)
+        np.testing.assert_allclose(turns @ turns.transpose(0, 2, 1), np.broadcast_to(np.eye(3), turns.shape), atol=1e-10)
 
 
 def test_body_through_a_tube_follows_a_clothoid() -> None:

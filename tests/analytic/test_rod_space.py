@@ -87,7 +87,7 @@ def test_integrators_agree() -> None:
 
 
 def test_spectral_accuracy() -> None:
-    """Forces of a Kirchhoff rod with bends of a radian by each mode, against the cascade of the source with 41 points (D5).
+    """Forces of a Kirchhoff rod with bends of a radian by each mode, against Gotelli's cascade with 41 points (D5).
 
     They fall exponentially with the points, as those of collocation do, and are never worse than collocation at these points; a
     product of fixed order falls by (13/7)^6 = 41 from 7 to 13 points.
@@ -175,7 +175,7 @@ def test_clenshaw_curtis() -> None:
 
 
 def test_nodes_of_the_source() -> None:
-    """A rod of the source's 21 Chebyshev points swings as one of Gauss points, free base, load along it: 1e-7 of its length."""
+    """A rod of Gotelli's 21 Chebyshev points swings as one of Gauss points, free base, load along it: 1e-7 of its length."""
     ends = []
     for quadrature, nodes in (("gauss", 12), ("chebyshev", 21)):
         robot = ld.Robot("swinging")

@@ -12,10 +12,12 @@ from feature_cases import scenario as scenario_of
 from locodyn.integrate import solve
 from locodyn.integrate.implicit.arrays import implicit_scratch
 from locodyn.integrate.implicit.step import begin_step, evaluate_stage, start
-from locodyn.integrate.methods import GeneralizedAlpha, ImplicitEuler, Newmark, Radau3
+from locodyn.integrate.methods import HHT, WBZ, GeneralizedAlpha, ImplicitEuler, Newmark, Radau3
 from locodyn.lie import SO3
 from locodyn.locomotion.problem import Problem
 from split_steps import AlphaRule, SplitBody, SplitStep
+
+pytestmark = pytest.mark.slow
 
 MASS, CENTRE, TENSOR = 2.0, np.array([0.1, -0.2, 0.05]), np.diag([0.3, 0.5, 0.7])
 
@@ -66,7 +68,13 @@ def exact_motion(t_end: float) -> np.ndarray:
     return solve_ivp(rate, (0.0, t_end), start, "DOP853", rtol=1e-12, atol=1e-12).y[:12, -1]
 
 
-@pytest.mark.parametrize("rule", [AlphaRule(newmark=True), AlphaRule(0.5), AlphaRule(0.9)], ids=["newmark", "0.5", "0.9"])
+RULES = {
+    "newmark": AlphaRule(kind="newmark"), "0.5": AlphaRule(0.5), "0.9": AlphaRule(0.9), "hht": AlphaRule(0.8, "hht"),
+    "wbz": AlphaRule(0.8, "wbz"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_order_two(rule: AlphaRule) -> None:
     """Half the step, a quarter of the error, for a body whose mass centre is off its origin."""
     exact, errors = exact_motion(1.0), []
@@ -79,7 +87,7 @@ def test_order_two(rule: AlphaRule) -> None:
 def test_a_free_body_goes_straight_on() -> None:
     """About its mass centre the path is exact at any step, however it tumbles; kinetic energy of the spin stays near."""
     inertia = np.block([[MASS * np.eye(3), np.zeros((3, 3))], [np.zeros((3, 3)), TENSOR]])
-    body = SplitBody(inertia, lambda t, rotation, place: np.zeros(6), AlphaRule(newmark=True))
+    body = SplitBody(inertia, lambda t, rotation, place: np.zeros(6), RULES["newmark"])
     rotations, places, twists = body.run(TILT, np.zeros(3), SPIN, 5.0, 0.05)
     velocity = TILT @ SPIN[:3]
     assert places == pytest.approx(np.outer(0.05 * np.arange(101), velocity), abs=1e-11)
@@ -97,16 +105,19 @@ def body() -> ld.Robot:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "rule"),
-    [(Newmark(1e-13, split=1), AlphaRule(newmark=True)), (GeneralizedAlpha(1e-13, split=1, rho_inf=0.5), AlphaRule(0.5))],
-    ids=["newmark", "generalized_alpha"],
-)
-def test_library_takes_the_same_steps(method: Newmark, rule: AlphaRule) -> None:
+    [
+        (Newmark(1e-13, split=1), "newmark"), (GeneralizedAlpha(1e-13, split=1, rho_inf=0.5), "0.5"),
+        (HHT(1e-13, split=1, rho_inf=0.8), "hht"), (WBZ(1e-13, split=1, rho_inf=0.8), "wbz"),
+    ],
+    ids=["newmark", "generalized_alpha", "hht", "wbz"],
+)  # fmt: skip
+def test_library_takes_the_same_steps(method: Newmark | GeneralizedAlpha | HHT | WBZ, rule: str) -> None:
     """Step by step the motion of the peer above, to what Newton's method leaves in 50 steps; on SE(3) it is another one."""
     scenario = ld.Scenario("body", body(), integrator=method, t_end=1.0, dt=0.02)
     model = scenario.model
     q = model.move(model.neutral(), np.concatenate([np.zeros(3), SO3.log(TILT)]))
     result = scenario.changed(start=(q, SPIN)).run(progress=False)
-    rotations, places, twists = SplitBody(INERTIA, weight, rule).run(TILT, np.zeros(3), SPIN, 1.0, 0.02)
+    rotations, places, twists = SplitBody(INERTIA, weight, RULES[rule]).run(TILT, np.zeros(3), SPIN, 1.0, 0.02)
     assert result.position.values == pytest.approx(places, abs=1e-9)
     assert result.v == pytest.approx(twists, abs=1e-8)
     assert model.pose("body", result.q[-1])[0] == pytest.approx(rotations[-1], abs=1e-9)

@@ -16,6 +16,8 @@ from locodyn.gaits import area_displacement, curvature, harmonic_gait, net_displ
 from locodyn.locomotion.connection import Connection
 from locodyn.world.laws import Drag, Thrust
 
+pytestmark = pytest.mark.slow
+
 LENGTH, ALONG, ACROSS = 0.4, 1.0, 2.0
 GAIT = harmonic_gait(1.0, front={"amplitude": 0.7, "phase": np.pi / 2}, rear={"amplitude": 0.7})
 

@@ -52,6 +52,14 @@ def test_residual_falls_with_order_four() -> None:
     assert np.log2(left[0] / left[1]) > 3.8
 
 
+def test_residual_as_a_share_of_the_wrench() -> None:
+    """What a run says of its slices: the residual over the largest wrench, moments over the length of 1 m; too few are told."""
+    run = swimming(24, 0.02)
+    wanted = np.abs(run.rod_residual.values).max() / np.abs(run.rod_wrench.values).max()  # of 1 m
+    assert run.slice_defect() == pytest.approx(wanted, rel=1e-3)  # the length, by chords
+    assert swimming(8, 0.02).slice_defect() > 0.01 > run.slice_defect()
+
+
 def test_power_density_is_the_power_of_the_actuators() -> None:
     """Its integral along the rod is the sum of force times rate of the imposed coordinates, to Simpson on 21 places."""
     run = swimming(32)

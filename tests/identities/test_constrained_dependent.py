@@ -149,7 +149,7 @@ def snake(modules: int) -> Robot:
 
 
 def snake_problem(modules: int) -> Problem:
-    """Five joints of the head as in the source, the axles behind straight, the hinges behind dependent."""
+    """Five joints of the head as in Ali (2011), the axles behind straight, the hinges behind dependent."""
     model = snake(modules).model()
     number = {name: i for i, name in enumerate(model.compiled.coordinate_names)}
     size, phase = (0.2, 0.6, -0.2, 0.6, 0.2), np.pi / 16 * np.array([1, 9, 0, 7, -1])

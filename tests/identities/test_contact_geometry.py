@@ -1,4 +1,4 @@
-"""Gaps, contact points and normals of hard contact: against finite differences, brute force and the source's case form."""
+"""Gaps, contact points and normals of hard contact: against finite differences, brute force and Transeth's case form."""
 
 import itertools
 

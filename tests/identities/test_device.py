@@ -122,6 +122,21 @@ def test_actions_reach_the_device() -> None:
     assert there.v[0, 0] > there.v[1, 0]
 
 
+@pytest.mark.slow
+def test_environments_step_on_a_device() -> None:
+    """The same observations, rewards and ends, also of episodes that begin anew."""
+    envs = pytest.importorskip("locodyn.envs")
+    task = envs.Task(
+        scenario=swing(), actions=("joint_1",), observe=("joint_1", "v.joint_2"), reward={"joint_1": 1.0}, episode=0.04
+    )
+    here, there = (envs.LocodynVectorEnv(task, 2, device=device) for device in (None, "host"))
+    for many in (here, there):
+        many.reset(seed=1)
+    for row in np.random.default_rng(0).uniform(-1.0, 1.0, (4, 2, 1)):
+        for one, other in zip(here.step(row)[:4], there.step(row)[:4], strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def sprung() -> Scenario:
     """A mass on a spring: its force is a late kernel."""
     robot = ld.Robot("sprung")

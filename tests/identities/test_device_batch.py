@@ -12,8 +12,11 @@ import locodyn as ld
 from card_emulator import EmulatedCard, emulated
 from locodyn import InputError, zoo
 from locodyn.batch import Batch, DeviceBatch
-from locodyn.dynamics.forward_dynamics import DOF_WORK, WORK, hybrid_dynamics
+from locodyn.device import launch
+from locodyn.dynamics.forward_dynamics import DOF_WORK, WORK, hybrid_dynamics, start_with_fluid
 from locodyn.dynamics.lean_dynamics import Told, lean_dynamics, tree_facts
+from locodyn.shape.rod import slice_pose
+from locodyn.world.wrenches import law_wrench
 from peers import random_case
 
 COUNT = 35  # a tile of 32 robots, and three more
@@ -102,6 +105,7 @@ def test_float32_is_float64_to_its_rounding() -> None:
     assert np.abs(needed - here.inverse_dynamics(tau)).max() < 30 * here.model.nf * EPS * np.abs(needed).max()
 
 
+@pytest.mark.slow
 def test_semi_implicit_steps_are_of_order_one() -> None:
     """Against Runge-Kutta at the same time: half the step, half the error."""
     errors = []
@@ -125,6 +129,26 @@ def test_a_card_holds_the_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EmulatedCard, "free", 1000)
     with pytest.raises(InputError, match=r"the states of 64 robots need .* GiB, .* left: \d+ robots fit"):
         chain().batch(64, device="cuda")
+
+
+def test_programs_of_trees_have_no_rods(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor fluid where none is moved along, whatever runs of this process have reached."""
+    asked: list[Any] = []
+
+    class Stop(Exception):
+        pass
+
+    def program(kernel: Any, entry: Any, needed: Any) -> None:
+        asked.extend(needed(one) for one in (slice_pose, start_with_fluid, law_wrench))
+        raise Stop
+
+    monkeypatch.setattr(launch, "HostProgram", program)
+    monkeypatch.setattr(launch, "reached", lambda: {slice_pose, start_with_fluid})
+    robots: list[Any] = [chain(), zoo.fish().robot]
+    for robot in robots:
+        with pytest.raises(Stop):
+            DeviceBatch(robot.model(gravity=(0, 0, 0)), 2, device="host").forward_columns()
+    assert asked == [False, False, True, False, True, True]
 
 
 def test_refusals() -> None:

@@ -1,4 +1,4 @@
-"""The recursion of the source (spec B1 to B3) in plain NumPy: corrected it is what the kernels compute, as printed it is not."""
+"""Ali's recursion (2011, (3.7)-(3.13), (3.23)-(3.28)) in plain NumPy: the kernels compute it as corrected, not as printed."""
 
 from __future__ import annotations
 

@@ -135,6 +135,9 @@ def test_episodes_of_a_file(tmp_path: Path, locodyn: Any, monkeypatch: pytest.Mo
     code, _, _ = locodyn("episodes", "task.yaml", "--robots", "200", "--json", "random.json", "--quiet")
     returns = np.array(json.loads(Path("random.json").read_text())["returns"])
     assert code == 0 and abs(returns.mean() - (4.0 - 4.0 * 0.5 / 3.0)) < 4.0 * 0.5 * 0.3 * 2.0 / np.sqrt(200.0)  # four sigma
+    Path("far.yaml").write_text(TASK.replace("pendulum", "../pendulum.yaml"))
+    code, _, said = locodyn("episodes", "far.yaml")
+    assert code == 2 and "the scenario is '../pendulum.yaml', which lies outside of the folder" in said
     refused = locodyn("episodes", "wrong.yaml")
     assert refused == (2, "", "locodyn: the range of 'joint_1' is 3; it must be two numbers, [least, most].\n")
     code, _, said = locodyn("episodes", "Snak")

@@ -44,6 +44,7 @@ def clear() -> None:
     cache.source_stamp.cache_clear()
     cache._sources.cache_clear()
     cache._imports.cache_clear()
+    cache._module_file.cache_clear()
 
 
 def stamp_after(package: Path, changed: str) -> bool:

@@ -1,6 +1,6 @@
 """Parts that are added and removed again: names and coordinates stay together (acceptance S1 of Gotelli 2024, Node in 5.8.1).
 
-The list of successors of the source "can be modified during simulation". A run here has one robot, because its result names each
+Gotelli's list of successors "can be modified during simulation". A run here has one robot, because its result names each
 coordinate once; so a change of parts ends a run, and the next one goes on from its last state, carried over by name.
 """
 
@@ -180,7 +180,7 @@ def test_identifiers_are_checked() -> None:
 
 
 def test_leaves_first() -> None:
-    """Parts may be declared before what they are on, as in the source (Remark 28): the same inverse dynamics by name."""
+    """Parts may be declared before what they are on, as in Gotelli 2024 (Remark 28): the same inverse dynamics by name."""
 
     def chain(order: tuple[str, ...]) -> ld.Robot:
         robot = ld.Robot("chain")

@@ -45,7 +45,7 @@ def test_table_of_a_run(tmp_path: Path) -> None:
 
 
 def test_table_holds_the_multipliers(tmp_path: Path) -> None:
-    """With a closed loop the state chi of the source has multipliers; redundant rows of a planar pin carry nothing."""
+    """With a closed loop Gotelli's state chi has multipliers; redundant rows of a planar pin carry nothing."""
     run = ld.zoo.make("cpr_rfrfr").changed(t_end=1.2, record_every=1, checks=()).run(progress=False)
     lines = run.to_csv(tmp_path / "run.csv").read_text().splitlines()
     header = lines[0].split(",")

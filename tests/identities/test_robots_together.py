@@ -99,3 +99,45 @@ def test_robots_of_files_stand_in_one_scene(tmp_path: Path) -> None:
     (tmp_path / "wrong.yaml").write_text(text.replace("ball.yaml", "bal.yaml"))
     with pytest.raises(ld.InputError, match=r"wrong.yaml.*line 3.*bal.yaml"):
         ld.load_robot(tmp_path / "wrong.yaml")
+
+
+RAM = """\
+<robot name="ram">
+  <link name="rail"/>
+  <link name="ram">
+    <inertial><mass value="3"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>
+  </link>
+  <joint name="slide" type="prismatic">
+    <parent link="rail"/><child link="ram"/><axis xyz="1 0 0"/><limit lower="-5" upper="5" effort="1" velocity="9"/>
+  </joint>
+</robot>
+"""
+
+
+def test_a_urdf_beside_balls_and_boxes(tmp_path: Path) -> None:
+    """A ram of a URDF file, 3 kg at 2 m/s, strikes a free box of 1 kg, and this a ball of 2 kg, all at rest and without rebound:
+    momentum leaves 6 / 6 m/s to all three, and the heavy box aside stays where it is."""
+    (tmp_path / "ram.urdf").write_text(RAM)
+    box = Robot("box")
+    box.base("box", mass=1.0, shape=ld.Box((0.2, 0.2, 0.2))).collides(friction=0.0)
+    ld.save_robot(box, tmp_path / "box.yaml")
+    ld.save_robot(ball(mass=2.0), tmp_path / "ball.yaml")
+    (tmp_path / "scene.yaml").write_text(
+        "robot: scene\nrobots:\n  ram: {from: ram.urdf, moves: fixed, collides: true}\n"
+        "  near: {from: box.yaml, at: [0.4, 0, 0]}\n  ball: {from: ball.yaml, at: [0.8, 0, 0]}\n"
+        "  aside: {from: box.yaml, at: [0.4, 1, 0]}\n"
+    )
+    loaded = ld.load_robot(tmp_path / "scene.yaml")
+    names = loaded.robot.compile().coordinate_names
+    slide = next(name for name in names if "slide" in name)
+    scenario = loaded.scenario().changed(
+        obstacles=[], start=ld.Start(velocities={slide: 2.0}), gravity=(0, 0, 0), integrator="moreau", dt=1e-3, t_end=0.6,
+        record_every=100,
+    )  # fmt: skip
+    run = scenario.run(progress=False)
+    places = run.body_position.sel(xyz="x")
+    speeds = {body: float(places.sel(body=body)[-1] - places.sel(body=body)[-2]) / 0.1 for body in loaded.robot.bodies}
+    for body in ("ram.ram", "near.box", "ball.ball"):
+        assert speeds[body] == pytest.approx(1.0, abs=1e-6)
+    assert speeds["aside.box"] == 0.0

@@ -1,4 +1,4 @@
-"""The spectral cascade of the source (Gotelli 2024, 3.8, 5.13.4) against the kernel: one inverse dynamics of rods (D2, D5)."""
+"""Gotelli's spectral cascade (2024, 3.8, 5.13.4) against the kernel: one inverse dynamics of rods (D2, D5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of the source: rooms import downward, no cycles, files and functions of a size that a reader can take in."""
+"""The order of the code: rooms import downward, no cycles, files and functions of a size that a reader can take in."""
 
 import ast
 import re

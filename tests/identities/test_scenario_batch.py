@@ -147,10 +147,39 @@ def test_run_has_names_and_the_numbers_of_a_result() -> None:
     np.testing.assert_array_equal(data.time, single.dataset["time"])
 
 
+def test_numbers_in_place_of_records() -> None:
+    """Trapezoids of the records in time, by NumPy; of a robot that fails nothing is known."""
+    scenario = driven().changed(t_end=0.2)
+    records = scenario.batch(2).run(variables=("power_actuators",))
+    wanted = {"v": "mean", "q": "most", "power_actuators": "integral", "memory": "last"}
+    numbers = scenario.batch(2).run(reduce={name: how for name, how in wanted.items() if name in records})
+    assert "time" not in numbers.dims and numbers.status.values.tolist() == ["sound", "sound"]
+    np.testing.assert_allclose(numbers.v_mean, np.trapezoid(records.v, records.time, axis=1) / 0.2, rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(numbers.q_most, records.q.values.max(axis=1))
+    work = np.trapezoid(records.power_actuators, records.time, axis=1)
+    np.testing.assert_allclose(numbers.power_actuators_integral, work, rtol=1e-12)
+    assert numbers.power_actuators_integral.attrs["units"] == "W s" and abs(work).min() > 0.0
+    many = scenario.batch(2, threads=1)
+    many.robots.v[1] = 1e200
+    least = many.run(reduce={"q": "least"})
+    assert np.isfinite(least.q_least[0]).all() and np.isnan(least.q_least[1]).all()
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
         (lambda: ScenarioBatch([]), "has no robot"),
+        (lambda: driven().batch(2).run(reduce={"v": "average"}), "'v' cannot be reduced by 'average'"),
+        (lambda: driven().batch(2).run(reduce={"sped": "mean"}), "there is no variable 'sped'"),
+        (
+            lambda: driven().batch(2, dtype="float32"),
+            "solve their equations to tolerances that float32 does not have; trees alone",
+        ),
+        (lambda: driven().batch(2, dtype="float16"), "dtype of a batch of scenarios is 'float16'; it must be 'float64'"),
+        (
+            lambda: driven().batch(2).step({"joint_1": [1.0, 2.0, 3.0]}),
+            r"action 'joint_1' has the shape \(3,\); give one number, or 2",
+        ),
         (lambda: zoo.snakeboard().batch(0), "the number of robots of a batch is 0"),
         (
             lambda: ScenarioBatch([zoo.pendulum(n=2), zoo.pendulum(n=3)]),

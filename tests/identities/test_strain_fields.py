@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import locodyn as ld
 from field_cases import tree
+from locodyn.robot import Rod
 from locodyn.robot.layout import SLICE
+from locodyn.robot.rods.section import STRAINS
 from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.space import SPACES
 from locodyn.shape.field import field_at, field_direction_at
@@ -106,3 +109,25 @@ def test_strains_in_python_are_those_of_the_kernel() -> None:
     carrier = np.array([[np.cos(0.3), -np.sin(0.3), 0.0], [np.sin(0.3), np.cos(0.3), 0.0], [0.0, 0.0, 1.0]])
     assert np.allclose(pose[:9].reshape(3, 3), carrier @ turn[0], atol=1e-14)
     assert np.allclose(pose[9:], (0.1, 0.2, 0.0) + carrier @ move[0], atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "strains, name",
+    [
+        (("stretch",), "pure bar"),
+        (("bending_z",), "planar inextensible Kirchhoff"),
+        (("bending_y", "bending_z"), "untwisted Kirchhoff"),
+        (("torsion", "bending_y", "bending_z"), "inextensible Kirchhoff"),
+        (("stretch", "torsion", "bending_y", "bending_z"), "extensible Kirchhoff"),
+        (("stretch", "bending_z"), "extensible Kirchhoff"),
+        (("shear_y", "bending_z"), "planar Timoshenko-Reissner"),
+        (("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z"), "Timoshenko-Reissner"),
+        (("shear_y", "shear_z", "bending_y", "bending_z"), "Timoshenko-Reissner"),
+    ],
+)
+def test_names_of_beams(strains: tuple[str, ...], name: str) -> None:
+    """Ali 2011, table 5.1 and its French version: by the strains that change, imposed or elastic."""
+    fields = [ld.StrainField(f"{strain}_wave", ld.travelling(strain, 0.1, wavelength=1.0)) for strain in strains]
+    assert Rod(1.0, ld.Circle(0.01), ld.silicone, fields=fields).beam == name
+    counts = tuple(int(strain in strains) for strain in STRAINS)
+    assert Rod(1.0, ld.Circle(0.01), ld.silicone, modes=counts).beam == name

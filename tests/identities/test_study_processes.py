@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from locodyn.study import Study, StudyResult
+from locodyn.study import Study, StudyResult, backends
 from study_cases import bob, deadly, files, last_angle
 
 pytestmark = pytest.mark.slow
@@ -32,6 +32,25 @@ def undisturbed(tmp_path_factory):
 def test_a_pool_of_processes_writes_the_same_bytes(tmp_path, undisturbed):
     study().run(tmp_path / "pool.zarr", processes=2, progress=False)
     assert files(tmp_path / "pool.zarr") == undisturbed
+
+
+def test_the_process_that_leads_computes_beside_the_others_and_writes_the_same_bytes(tmp_path, monkeypatch):
+    """Where nobody asks for processes and runs are short: all others start, none of them is left out; also its first trials."""
+    short = Study("snakeboard", {"a_phi": "0.1..0.9:32", "a_psi": "0.2..1.2:8"}, ["speed"], settings={"t_end": 1.0})
+    short.run(tmp_path / "one.zarr", processes=1, progress=False)
+    computed, led, told = backends.processes, backends.here, []
+
+    def watched(job, tasks, pool, also_here):
+        told.append((pool.workers, also_here))
+        monkeypatch.setattr(backends, "here", lambda job, tasks: (told.append("here"), led(job, tasks))[1])
+        yield from computed(job, tasks, pool, also_here)
+
+    for name, value in (("_SOON", 0.0), ("_TRIAL", 2), ("processes", watched), ("meanwhile", lambda *_: iter(()))):
+        monkeypatch.setattr(backends, name, value)
+    monkeypatch.setattr(backends.os, "cpu_count", lambda: 2)
+    short.run(tmp_path / "both.zarr", progress=False)
+    assert told[:2] == [(1, True), "here"]
+    assert files(tmp_path / "both.zarr") == files(tmp_path / "one.zarr")
 
 
 def test_a_script_without_a_main_guard_does_not_run_its_study_in_every_process(tmp_path):

@@ -466,3 +466,17 @@ def test_forces_that_die_away_do_not_make_endless_arrows():
     scene = scene_of(run("chaplygin_sleigh", 20.0))
     longest = scene.contacts.scale * np.linalg.norm(scene.contacts.forces, axis=-1).max()
     assert 0.4 * scene.size < longest < 2.5 * scene.size
+
+
+def test_a_worm_is_drawn_as_thick_as_it_is():
+    """The drawn radius is that of a body that keeps its volume, r / sqrt(1 + eps sin(k (s - X))) (Ali 2011, (6.3)), at records.
+
+    Between the places of records it is drawn by straight lines; those places are among the drawn ones.
+    """
+    result = run("earthworm", 2.5)
+    scene = scene_of(result, result.time.values[::4])
+    (rod,) = scene.rods
+    x = result.s.values
+    stretch = 1.0 + 0.5 * np.sin(2.0 * np.pi * (0.05 * scene.times[:, None] - x))
+    parts = (rod.radius.shape[1] - 1) // (len(x) - 1)
+    np.testing.assert_allclose(rod.radius[:, ::parts], 0.02 / np.sqrt(stretch), rtol=1e-9)

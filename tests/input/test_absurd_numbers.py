@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import locodyn as ld
+from locodyn.robot.building import builder
 
 
 @pytest.mark.parametrize("links", [2**63, 10**300])
@@ -33,10 +34,23 @@ def test_a_step_that_no_run_could_take(step: float) -> None:
         ld.zoo.pendulum().changed(dt=step).run(progress=False)
 
 
-def test_a_million_links() -> None:
-    """Refused on the way, after the first five thousand."""
-    with pytest.raises(ld.DescriptionError, match="has more than 5000 bodies"):
+def test_a_million_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their number in the zoo, and on the way where a robot is built."""
+    with pytest.raises(ld.InputError, match=r"parameter 'n' is 1e\+06; it must be at most 5000"):
         ld.zoo.pendulum(n=10**6)
+    monkeypatch.setattr(builder, "MOST_BODIES", 50)
+    with pytest.raises(ld.DescriptionError, match="has more than 50 bodies"):
+        ld.zoo.pendulum(n=60)
+
+
+@pytest.mark.parametrize("name, values, sentence", [
+    ("pendulum", {"lengths": 1e300}, r"parameter 'lengths' is 1e\+300; it must be at most 1e\+40: its products overflow"),
+    ("free_chain", {"mass": 1e-300}, "parameter 'mass' is 1e-300; it must be zero, or at least 1e-40"),
+    ("trailer_truck", {"l": 1e-39}, r"'trailer_truck' cannot be made of l = 1e-39 \(.*\); choose numbers nearer to the usual"),
+])  # fmt: skip
+def test_parameters_that_give_no_robot(name: str, values: dict[str, float], sentence: str) -> None:
+    with pytest.raises(ld.InputError, match=sentence):
+        ld.zoo.make(name, values)
 
 
 @pytest.mark.parametrize("what", ["mass", "centre", "place"])

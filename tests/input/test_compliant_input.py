@@ -70,6 +70,7 @@ def test_refused(act: Callable[[], Any], words: str) -> None:
         act()
 
 
+@pytest.mark.slow
 def test_explicit_steps_have_a_limit() -> None:
     """1 kg on k = 1e8 N/m under 9.81 N: omega = 1e4 1/s; RKMK4 is stable up to 2.83 / omega on the imaginary axis."""
     stiff = CompliantContact(stiffness=1e8, exponent=1, damping=0.0, friction="none")

@@ -68,6 +68,7 @@ def test_joints_with_a_controller_are_not_called_passive():
     assert "10 torque-driven" in ld.zoo.snake_control(controller="pd").problem.classification
 
 
+@pytest.mark.slow
 def test_scenarios_have_their_own_names(locodyn, tmp_path):
     """A run of a scenario by name says so, and is known again from its file."""
     from locodyn.zoo import from_result

@@ -378,6 +378,8 @@ def test_new_and_convert(locodyn, tmp_path):
         assert code == 0 and f"wrote {out}" in text and (ending == "yaml" or "lost: 2 x wheel" in text)
         assert "lost: 3 x imposed ('joint_1', 'joint_2', 'joint_3'): what drives a robot goes into a scenario file" in text
         assert load_robot(out, **({"moves": "fixed"} if ending == "urdf" else {})).robot.mass == pytest.approx(4.0)
+    for name, said in (("piston", "lost: controller of 'piston'"), ("compass_gait", "lost: phases of 'compass_gait'")):
+        assert said in locodyn("convert", name, tmp_path / f"{name}.yaml")[1]
 
 
 def test_wrong_input_exits_with_2_and_writes_nothing(locodyn, put, tmp_path):

@@ -15,7 +15,8 @@ from locodyn.files.source import scenario_of
 
 pytestmark = pytest.mark.slow
 
-KINDS = ("YAML", "URDF", "MJCF", "NetCDF", "part of a run", "CSV", "mesh", "binary mesh")
+KINDS = ("YAML", "URDF", "MJCF", "NetCDF", "part of a run", "CSV", "mesh", "binary mesh", "PLY", "OFF", "GLB", "DAE")
+KINDS += ("contact problem", "FCLIB", "capture", "table", "measurements", "pegs", "study", "task")
 EDIT = st.tuples(st.integers(0, 5), *[st.integers(0, 2**31)] * 3)
 
 

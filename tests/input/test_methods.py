@@ -52,10 +52,10 @@ def test_no_method_loads_kernels_before_it_runs() -> None:
 )
 def test_name_and_object_mean_the_same(method: Method) -> None:
     by_object = ld.Scenario("arm", ARM, integrator=method)
-    by_name = ld.Scenario("arm", ARM, integrator=method.name, **method.given())
+    by_name = ld.Scenario("arm", ARM, integrator=method.name, **method.values())
     assert by_object.numerics.method == by_name.numerics.method == method
-    assert (by_object.numerics.integrator, by_object.numerics.tolerance) == (method.name, method.given()["tolerance"])
-    assert by_object.changed(tolerance=1e-3).numerics.method == method_of(method.name, **{**method.given(), "tolerance": 1e-3})
+    assert (by_object.numerics.integrator, by_object.numerics.tolerance) == (method.name, method.values()["tolerance"])
+    assert by_object.changed(tolerance=1e-3).numerics.method == method_of(method.name, **{**method.values(), "tolerance": 1e-3})
     assert by_object.changed(integrator=ld.Radau3()).numerics.method == ld.Radau3()
 
 

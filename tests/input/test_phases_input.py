@@ -5,7 +5,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.phases import LiftOff, Mirror, Phase, PoincareMap, Reaches, Touchdown, When
-from walker_cases import biped, hopper
+from walker_cases import biped
 
 WALK = {"left": "left_foot", "right": "right_foot"}
 
@@ -106,12 +106,3 @@ def test_impact_that_the_map_does_not_cover():
     v[1] = -1.0  # straight down, both feet at once
     change = hybrid.change(walk.transitions[0], 0.0, q, v)
     assert "'left_foot'" in change.refusal and "both feet hold" in change.refusal
-
-
-@pytest.mark.slow
-def test_gait_that_is_not_admissible_is_reported_with_time_and_amount():
-    """The hopper's sole is pulled where it may not lift off: from t = 0.5 s on."""
-    held = ld.Phases({"stance": "sole"}, [], final="stance")
-    scenario = hopper(ld.polynomial(40.0, -90.0)).changed(phases=held, t_end=0.7)
-    with pytest.warns(ld.sim.AdmissibilityWarning, match=r"'sole' in phase 'stance': 18, from t = 0.51 s on"):
-        scenario.run(progress=False)

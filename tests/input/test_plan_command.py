@@ -33,7 +33,7 @@ def test_a_plan_is_run_written_and_drawn(locodyn, tmp_path) -> None:
 
 
 def test_pegs_of_a_file_are_those_of_the_scenario(locodyn, tmp_path) -> None:
-    """The course of the source, by name and as a file."""
+    """Transeth's course, by name and as a file."""
     from locodyn.zoo.snake_links import COURSES
 
     file, plans = tmp_path / "pegs.csv", []

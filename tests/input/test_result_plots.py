@@ -159,6 +159,25 @@ def test_what_is_drawn_of_robots_that_roll_in_space():
     assert [text.get_text() for text in angles.get_legend().get_texts()] == ["rear.tyre (3.142)", "front.tyre (3.456)"]
 
 
+def test_what_hops_in_a_vertical_plane_is_seen_from_the_side():
+    """The path of the hip, not of the rail without mass that carries it, over x and z; the leg, which has no mass, as a stick."""
+    run = ld.zoo.spring_hopper().changed(t_end=0.9).run(progress=False)
+    drawing = figure(run)
+    shown = titles(drawing)
+    assert "path of hip" in shown and not any("top view" in title or "from the dot on" in title for title in shown)
+    path = next(axes for axes in drawing.axes if axes.get_title(loc="left") == "path of hip")
+    assert path.get_ylabel() == "z (m)"
+    sticks = next(axes for axes in drawing.axes if axes.get_title(loc="left").startswith("a stride"))
+    lengths = [np.linalg.norm(np.ptp(line.get_xydata(), axis=0)) for line in sticks.lines if len(line.get_xdata()) == 2]
+    assert sum(0.8 < length < 1.0 + 1e-6 for length in lengths) >= 10  # 1 m long, and shorter while it stands
+
+
+def test_slides_have_forces():
+    """Words follow the units: N is a force."""
+    assert "joint forces" in titles(figure(ld.zoo.stick_slip().changed(t_end=1.0).run(progress=False), "torques"))
+    assert titles(figure(result("snakeboard"), "torques"))[0] == "joint torques"
+
+
 def test_lift_off_is_marked():
     with pytest.warns(UserWarning, match="lift off"):
         fallen = ld.zoo.bicycle(case="turn", K_ps=-10.0).run(progress=False)

@@ -57,3 +57,16 @@ def test_rigid_robots_have_no_fields() -> None:
     assert not {"rod_modes", "stability", "curvature"} & set(available(result))
     with pytest.raises(ld.InputError, match="nothing to show for 'rod_modes'"):
         figure(result, "rod_modes")
+
+
+def test_integrals_of_feedback_are_no_joints() -> None:
+    """Two drones whose wrenches have integrals, six each, on a chain without joints: no panel has a curve of
+    them, and the modes are of the rods alone."""
+    result = ld.zoo.drones_payload().changed(t_end=0.1, checks=()).run(progress=False)
+    integrals = {str(name) for name in result.dataset["state"].values}
+    assert len(integrals) == 12 and all(name.startswith("fly") for name in integrals)
+    of_rods = {str(name) for name in result.dataset["joint"].values if not str(name).startswith("left.")}
+    assert of_rods and all(name.split(".")[0] in ("left rod", "right rod") for name in of_rods)
+    drawn = {panel.name: panel.make(result).names for panel in PANELS if panel.has(result)}
+    assert "joint_positions" not in drawn and set(drawn["rod_modes"]) == of_rods
+    assert not any(integrals & set(names) for names in drawn.values())

@@ -64,6 +64,7 @@ def test_a_joint_with_the_name_of_the_reference_body():
         velocities(robot, {"rear": (1.0, 2.0)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "start, words",
     [
@@ -81,6 +82,7 @@ def test_starts(start, words):
     assert words in str(caught.value) and "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [1.3, 1e4, -3.0])
 @pytest.mark.parametrize("adjust", [(), ("frame.vz", "frame.wy")])
 def test_a_start_in_the_air_or_below_is_put_on_the_ground(height, adjust):
@@ -92,6 +94,7 @@ def test_a_start_in_the_air_or_below_is_put_on_the_ground(height, adjust):
     assert result.position.values[0, 2] == pytest.approx(0.3)
 
 
+@pytest.mark.slow
 def test_geometry_that_cannot_touch():
     robot = ld.Robot("table")
     top = robot.base("table", moves="translating", mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1))

@@ -4,6 +4,7 @@ import errno
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -14,6 +15,7 @@ from locodyn.study import Study, StudyResult
 from locodyn.study.one_run import run_task
 from locodyn.study.store import StudyStore
 from locodyn.study.study_file import load_study
+from locodyn.view.study_pictures import study_figure
 from study_cases import bob, last_angle
 
 SPEED = ["speed"]
@@ -144,6 +146,29 @@ def test_a_full_disk_leaves_what_is_there_and_the_study_goes_on(tmp_path, monkey
     assert study.run(path, progress=False).completed == 3
 
 
+def test_a_map_shows_where_runs_failed_and_why():
+    """A mark at each run that failed, and its sentence in the legend; sentences that differ in numbers only are one."""
+    vary = {"l": [-0.1, -0.2, 0.2], "a_phi": [0.2, 0.3]}
+    found = Study("snakeboard", vary, SPEED, settings={"t_end": 1.0}).run(progress=False)
+    for panel, count in ((study_figure(found), 4), (study_figure(curve()), 1)):
+        marks = [one for one in panel.axes[0].lines if one.get_marker() == "x"]
+        assert [len(one.get_xdata()) for one in marks] == [count]
+        said = " ".join(text.get_text() for text in panel.axes[0].get_legend().get_texts()).replace("\n", " ")
+        assert "failed (first: 0): parameter 'l' is -0.1; it must be greater than 0." in said
+    mesh = np.ma.getmaskarray(study_figure(found).axes[0].collections[0].get_array()).reshape(2, 3)
+    assert mesh.tolist() == [[True, True, False]] * 2  # cells in the order of their places, not in that of the list
+    assert sorted(zip(*marks_of(found), strict=True)) == [(-0.2, 0.2), (-0.2, 0.3), (-0.1, 0.2), (-0.1, 0.3)]
+
+
+def curve() -> StudyResult:
+    return Study("snakeboard", {"l": [-0.1, 0.2]}, SPEED, settings={"t_end": 1.0}).run(progress=False)
+
+
+def marks_of(found: StudyResult) -> tuple[list[float], list[float]]:
+    (mark,) = (one for one in study_figure(found).axes[0].lines if one.get_marker() == "x")
+    return list(mark.get_xdata()), list(mark.get_ydata())
+
+
 def test_study_files(tmp_path):
     file = tmp_path / "study.yaml"
     file.write_text("scenario: snakeboard\nvary:\n  a_phi: 10..20:2deg\nmetrics: [speed]\nsettings: {gait: park}\n")
@@ -157,6 +182,10 @@ def test_study_files(tmp_path):
             "scenario: snakeboard\nvary: {a_phi: 1}\nmetrics: [speed]\nsamples: many\n",
             "line 4: 'samples' is 'many'; it must be a",
         ),
+        ("scenario: ../a.yaml\nvary: {a: 1}\nmetrics: [speed]\n", "the scenario is '../a.yaml', which lies outside"),
+        ("scenario: snakeboard\ntable: /etc/passwd\nmetrics: [speed]\n", "the table is '/etc/passwd', which lies outside"),
+        ("scenario: ../a.py:make\nvary: {a: [1]}\nmetrics: [speed]\n", "the scenario is '../a.py', which lies outside"),
+        ("scenario: snakeboard\nvary: {a_phi: [1]}\nmetrics: [../own.py:end]\n", "a metric is '../own.py', which lies outside"),
     ):
         file.write_text(text)
         with pytest.raises(ld.InputError, match=sentence):

@@ -98,7 +98,7 @@ def test_peer_can_fail():
 
 
 def test_printed_rate_of_the_contact_angle_is_wrong():
-    """The source prints sin(th) for cos(th) in the rate of a_2; with it the contact accelerations are others."""
+    """Mauny et al. print sin(th) for cos(th) in the rate of a_2; with it the contact accelerations are others."""
     right, printed = Peer(), Peer(printed=True)
     q, v = next(states(1))
     a = right.solve(0.0, q, v)[0]
@@ -183,7 +183,7 @@ def test_free_run():
     mass, *_ = linear_matrices()
     moving = 94.0 + 0.12 / 0.3**2 + 0.28 / 0.35**2
     assert forward[-1] == pytest.approx(np.sqrt(4.6**2 + mass[0, 0] * 0.25 / moving), abs=5e-4)
-    assert forward[-1] == pytest.approx(4.625, abs=5e-3)  # as the source says it
+    assert forward[-1] == pytest.approx(4.625, abs=5e-3)  # as Mauny et al. say
     assert forward.max() == pytest.approx(4.667, rel=0.01) and times[forward.argmax()] == pytest.approx(0.44, abs=0.01)
     assert lean_rate.min() == pytest.approx(-0.346, rel=0.01)
     assert (steer_rate.min(), steer_rate.max()) == pytest.approx((-0.471, 0.416), rel=0.01)

@@ -92,7 +92,7 @@ def test_printed_fork_moves_the_speeds() -> None:
 def test_the_printed_rate_of_a_2_would_be_seen() -> None:
     """With sin(th) in place of cos(th) in a2dot (Mauny et al. 2017, L231) the contact angle has another rate.
 
-    The formulas of the source against the point of the library, at a leaned, pitched and steered state with steering rate.
+    The formulas of Mauny et al. against the point of the library, at a leaned, pitched and steered state with steering rate.
     """
     scenario = registry.make("bicycle")
     q, _ = scenario.initial_state()

@@ -36,13 +36,13 @@ def function(what: str, symbols: str = "all") -> Function:
 
 
 def test_size_and_time_of_generation():
-    """The source: "a few thousand" operations. Ours: 1199 with all 26 parameters symbols (generated within a second)."""
+    """Mauny et al.: "a few thousand" operations. Ours: 1199 with all 26 parameters symbols (generated within a second)."""
     began = time.perf_counter()
     reduced = generator("bicycle", symbols="all").function("reduced")
     assert time.perf_counter() - began < 10.0
     groups = {g.name: g for g in reduced.inputs}
     assert groups["p"].size == 26
-    assert groups["u"].entries == ("frame.wx", "steer", "rear")  # as the source chooses: lean rate, steer rate, rear wheel
+    assert groups["u"].entries == ("frame.wx", "steer", "rear")  # as Mauny et al. choose: lean rate, steer rate, rear wheel
     assert reduced.program.size < 1250
     assert reduced.notes == ("It does not depend on rear, front.",)
     assert not {"q_frame_x", "q_frame_y", "q_frame_z", "q_rear", "q_front"} & set(reduced.program.names)

@@ -1,6 +1,6 @@
 """Planar parallel robot through its singularity (Gotelli 2024, 4.9.2; acceptance row C7a): drop, bounce and snap; mirror pairs.
 
-Parallel clamps with their joints on one line: what the source reports for both trajectories (Figs. 4.11, 4.12). Facing clamps:
+Parallel clamps with their joints on one line: what Gotelli reports for both trajectories (Figs. 4.11, 4.12). Facing clamps:
 the reading of the acceptance table, with mirror pairs at q = 0 and a fold.
 """
 

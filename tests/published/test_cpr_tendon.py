@@ -87,7 +87,7 @@ def test_removed_actuation_reproduces_the_motion() -> None:
     assert model.nv == 6
 
 
-# The measurements of the source are not printed: a run with tensions stands for them.
+# Gotelli's measurements are not printed: a run with tensions stands for them.
 MODES = {
     "rods imposed (Table 4.2)": ("rod_1", "rod_2"),
     "joints imposed (Table 4.3)": ("joint_1", "joint_2"),
@@ -103,7 +103,7 @@ def experiment() -> ld.Result:
 
 def follow(mode: str, noise: float = 0.0) -> ld.Result:
     """The robot with the coordinates of a mode imposed as they were measured; with noise (of their range, from 0.5 s on) behind
-    the filter of the source, Butterworth of order 4 at 4 Hz.
+    Gotelli's filter, Butterworth of order 4 at 4 Hz.
     """
     truth = experiment()
     names, random = truth.scenario.compiled.position_names, np.random.default_rng(7)
@@ -119,7 +119,7 @@ def follow(mode: str, noise: float = 0.0) -> ld.Result:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_imposed_kinematics_of_a_measured_motion(mode: str) -> None:
-    """The three ways in which the source imposes what it measured: what is not imposed comes out as in the experiment.
+    """The three ways in which Gotelli imposes what was measured: what is not imposed comes out as in the experiment.
 
     Splines of degree 5 through exact samples: to the error of the step, 5 ms. With 1 % of noise the errors are of its size.
     """
@@ -136,7 +136,7 @@ def test_imposed_kinematics_of_a_measured_motion(mode: str) -> None:
 
 
 def test_tensions_from_scaled_sensors() -> None:
-    """Sensors that read f = T/k + f_0 (constants of the source): scaled by known loads they give the tensions back."""
+    """Sensors that read f = T/k + f_0 (Gotelli's constants): scaled by known loads they give the tensions back."""
     random = np.random.default_rng(2)
     for gain, zero in ((0.517, -0.442), (0.436, 0.283), (0.786, 0.276), (1.340, 0.372)):
         loads = np.linspace(0.5, 20.0, 40)

@@ -43,7 +43,7 @@ def on_a_string(length: float, times: np.ndarray) -> np.ndarray:
 
 
 def test_rods_that_keep_their_length_hold_the_drones_back() -> None:
-    """C4a with the rods of the source, which keep their length: 2/pi within 10 % cannot be, however large the gain.
+    """C4a with Gotelli's rods, which keep their length: 2/pi within 10 % cannot be, however large the gain.
 
     The desired heights are up to 1.2 m apart, so the chain of 2 m comes taut, and in the limit the left drone swings between
     0.074 and 0.710 m, 12 % above 2/pi. It does so here, within the 10 % of the row.

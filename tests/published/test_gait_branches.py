@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 import locodyn as ld
 from locodyn.phases.gait_branch import DOUBLING, FOLD, NEIMARK_SACKER, crossed, gait_branch
-from locodyn.phases.poincare import Orbit
+from locodyn.phases.poincare import Orbit, PoincareMap
 
 
 def orbit(*multipliers):
@@ -55,7 +55,11 @@ def compass_masses(s, n):
 
 def compass_step(x, slope):
     """From (theta_s, rates) after an impact to the next one, which keeps momenta about the new foot and the hip."""
-    y = [x[0], -2.0 * slope - x[0], x[1], x[2]]
+    return compass_swing([x[0], -2.0 * slope - x[0], x[1], x[2]], slope)
+
+
+def compass_swing(y, slope):
+    """The same from any angles and rates; StopIteration where the robot falls."""
     meets = lambda t, y: y[0] + y[1] + 2.0 * slope  # noqa: E731
     run = solve_ivp(compass_rates, (0.0, 1.5), y, "DOP853", events=meets, rtol=1e-12, atol=1e-13)
     s, n, u, w = next(end for end in run.y_events[0] if end[1] - end[0] > 0.1)
@@ -95,11 +99,35 @@ def test_compass_gait_doubles_its_period(tmp_path):
     found = branch.bifurcations[0]
     assert 4.0 < found.value < 4.6 and abs(found.multiplier + 1.0) < 1e-7
     assert branch.gaits[0].orbit.stable and not branch.gaits[-1].orbit.stable
-    # Independent calculation: the equations of the source above, integrated by DOP853, differences of its map: 1e-4 degrees.
+    # Independent calculation: the equations above, integrated by DOP853, differences of its map: 1e-4 degrees.
     _, near = compass_multipliers(np.radians(4.3), compass_multipliers(np.radians(3.7), (0.2186688, -1.0923836, -0.377374))[1])
     past = lambda degrees: compass_multipliers(np.radians(degrees), near)[0].real.min() + 1.0  # noqa: E731
     assert abs(found.value - brentq(past, 4.3, 4.5, xtol=1e-6)) < 1e-4
     assert branch.plot(tmp_path / "multipliers.png").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_basin_is_that_of_the_equations_of_the_source():
+    """From which of twelve random starts the robot comes back: twelve steps of the map written out above tell the same."""
+    slope = np.radians(3.0)
+    walk = PoincareMap(ld.zoo.compass_gait(), tolerance=1e-8, longest=3.0)
+    orbit = walk.fixed_point(tolerance=1e-7)
+    share, changes = walk.basin(orbit, 0.12, count=12, strides=12, seed=4, near=0.05)
+    problem, back = walk.hybrid.problems[walk.phase], []
+    home = -orbit.v[2:]
+    for change in changes:
+        q, v = problem.start_state(0.0, walk.model.move(orbit.q, change[:4]), orbit.v + change[4:])
+        y = np.array([*(-q[2:] - slope), *-v[2:]])
+        try:
+            x = compass_swing(y, slope)
+            for _ in range(11):
+                x = compass_step(x, slope)
+        except StopIteration:
+            back.append(False)
+        else:
+            back.append(bool(np.abs(x[1:] - home).max() < 0.05))
+    assert 0 < sum(back) < 12 and abs(share - np.mean(back)) < 1e-12
+    assert walk.basin(orbit, 1e-3, count=2, strides=12)[0] == 1.0
 
 
 def test_a_branch_needs_a_range():

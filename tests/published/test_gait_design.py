@@ -1,6 +1,7 @@
 """Gaits by optimisation: RABBIT at 0.7 m/s, limits on a fine grid, families, refusals."""
 
 import functools
+import json
 
 import numpy as np
 import pytest
@@ -122,3 +123,32 @@ def test_from_one_speed_to_another_in_one_step():
     assert np.abs(end - other).max() < 1e-12 and np.abs(end_slope - other_slope).max() < 1e-11
     off = np.array(found.zetas) - fast.fixed_point
     assert np.abs(off[1:] / off[:-1] - fast.delta_squared).max() < 1e-6
+
+
+def test_the_whole_robot_goes_over_to_another_gait():
+    """A step of the slow gait, the step in between on the other leg, then the fast gait: sigma^2/2 before each impact is that of
+    the scalar maps. The energy that an impact takes is proportional to it on the constraints; relative 1e-6."""
+    from locodyn.phases import Phase, Touchdown
+    from locodyn.walking import controllers
+    from locodyn.walking.gait_transition import gait_transition
+
+    slow, fast = (design().solve(speed, near=gait()).dynamics for speed in (0.68, 0.74))
+    planned = gait_transition(slow, fast, GaitLimits(joints={}, clearance=0.0), steps=2)
+    steps = [slow.gait, planned.step, fast.gait, fast.gait]
+    laws = [controllers(one)[number % 2] for number, one in enumerate(steps)]
+    feet = [("foot_1", "foot_2")[number % 2] for number in range(5)]
+    names = [f"step_{number}" for number in range(5)]
+    phases = {name: Phase((foot,), law) for name, foot, law in zip(names, feet, [*laws, None], strict=True)}
+    ways = [Touchdown(one, two, foot, 0.1, rabbit.ALONG) for one, two, foot in zip(names[:-1], names[1:], feet[1:], strict=True)]
+    told = ld.Phases(phases, ways, mirror=rabbit.MIRROR, final=names[-1])
+    total = slow.duration + 3.2 * fast.duration
+    run = ld.Scenario("switch", rabbit.robot(), phases=told, start=slow.start(), t_end=total, dt=0.02, tolerance=1e-9).run(
+        progress=False
+    )
+    losses = [one["loss"] for one in json.loads(run.attributes["transitions"])]
+    ends = [slow, fast, fast, fast]  # the step in between ends as one of the second gait
+    found = [
+        loss / one.gait.impact.loss * 0.5 * float(one.inertia(one.gait.end)) ** 2 for loss, one in zip(losses, ends, strict=True)
+    ]
+    wanted = [slow.fixed_point, *planned.zetas]
+    assert np.abs(np.array(found) / wanted - 1.0).max() < 1e-6

@@ -31,7 +31,7 @@ def parameters(**changes: Any) -> dict[str, Any]:
 
 @functools.cache
 def run(sign: str, method: str, end: float = 9.0, step: float = 0.01, rho: float = 0.5) -> tuple[Solution, np.ndarray]:
-    """The source's run, and the places (N, 2) of the tip."""
+    """Gotelli's run, and the places (N, 2) of the tip."""
     scenario = zoo.make("cpr_rfrfr", {"torque_sign": sign})
     found = solve(scenario.problem, *scenario.initial_state(), t_end=end, step=step, method=method, rho_inf=rho)
     assert found.status == "completed"
@@ -113,7 +113,7 @@ def test_energy_and_closure(sign: str) -> None:
 
 @pytest.mark.parametrize("method", ["gauss2", "radau3", "energy_momentum"])
 def test_energy_of_collocation(method: str) -> None:
-    """C8d at the source's step of 10 ms: 1e-3 of the largest kinetic energy; the balance of energy_momentum is its own."""
+    """C8d at Gotelli's step of 10 ms: 1e-3 of the largest kinetic energy; the balance of energy_momentum is its own."""
     result = zoo.make("cpr_rfrfr", {"integrator": method}).run(progress=False)
     assert cpr_rfrfr.apart(result) < 1e-9
     assert measures.energy_defect(result) < 1e-3

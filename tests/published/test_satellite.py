@@ -29,7 +29,7 @@ def equation_4_4(result):
 @pytest.mark.parametrize("case", ["A", "B"])
 def test_equations_4_4_and_4_6_hold_at_every_record(case):
     _, result = run(case)
-    # The terms are of size 30 N m and the tolerance of the source is 1e-12; round-off of the recursion is a few 1e-15 of them.
+    # The terms are of size 30 N m and the tolerance asked for is 1e-12; round-off of the recursion is a few 1e-15 of them.
     assert np.abs(equation_4_4(result)).max() < 1e-12
     torque = I_W * (result.acceleration.values[:, 3:] + result.joint_acceleration.values)
     assert np.abs(result.joint_torque.values - torque).max() < 1e-12

@@ -104,7 +104,7 @@ def test_halving_the_step(pegs, expected):
 
 def test_explicit_pd_needs_a_small_step():
     """Row PDstab: 5e-4 s is refused with the limit (3.97e-4 s in the posture of the start), 2.5e-4 s runs. The limit is right: in
-    the source's own scheme, which asks nobody, 3.9e-4 s is stable and 5e-4 s throws the links about within 0.1 s."""
+    Transeth's own scheme, which asks nobody, 3.9e-4 s is stable and 5e-4 s throws the links about within 0.1 s."""
     scenario = ld.zoo.snake_2d(servo="explicit").changed(t_end=0.1, checks=())
     assert scenario.run(progress=False).status == "completed"
     with pytest.raises(InputError, match=r"stable up to 0\.000[34]\d* s only"):
@@ -150,12 +150,12 @@ def test_dropped_robot_moves_on():
 @pytest.mark.parametrize("mu, low, high", [((0.2, 0.2), 0.060, 0.075), ((0.2, 0.5), 0.072, 0.090), ((0.01, 1.0), 0.08, 0.09)])
 def test_lateral_rolling(mu, low, high):
     """Row roll2: mean speed of the mass centre towards -y; link 6 turns by 2 pi in a period; the path is almost straight for the
-    first two sets of friction. That it clearly bends to the left for (0.01, 1), as the source says without a number, is not seen.
+    first two sets of friction. That it clearly bends to the left for (0.01, 1), as Transeth says without a number, is not seen.
 
     Headings of the way of link 6 in the first three periods, to the left, in degrees: 0.2, 0.0, 0.1 and 0.8, 0.7, 0.8 for the
     first two sets. With (0.01, 1) the robot starts on links that slide along themselves; small changes of the start or of the
     step grow (see below), and headings differ: a band, of eight runs with steps from 0.5 ms to 16 us and of 36 starts, from -1.0
-    to 2.5. Most runs from 62 us on have 2.3, -0.8, -0.7. With normal velocities of the middle of a step, as in the source
+    to 2.5. Most runs from 62 us on have 2.3, -0.8, -0.7. With normal velocities of the middle of a step, as Transeth has
     (``curved=False``), they are -1.0, 3.3, 3.2 and fall to -8 in ten periods (half the step: -2.5, 4.9, 3.0, then 0): a bend of
     the step, while the robot sinks.
     """
@@ -205,8 +205,8 @@ def test_rolling_with_a_small_amplitude():
 def test_sidewinding():
     """Row side: net motion along +y; heading changes with friction; mostly fewer than half of the 22 balls touch the ground.
 
-    The source, not confirmed by the specification: with (0.01, 1) link 6 slides back along y at intervals, once in a period, more
-    than on isotropic friction (measured after the start: 16 against 8 cm).
+    Transeth says, and the specification does not confirm: with (0.01, 1) link 6 slides back along y at intervals, once in a
+    period, more than on isotropic friction (measured after the start: 16 against 8 cm).
     """
     headings, back = [], []
     for mu_x, mu_y in ((0.2, 0.2), (0.2, 0.5), (0.01, 1.0)):

@@ -1,4 +1,4 @@
-"""Snakeboard (Ali 2011, section 4.2): the closed forms of the source, its gaits, and the slips of its printed equations.
+"""Snakeboard (Ali 2011, section 4.2): Ali's closed forms and gaits, and the slips of the printed equations.
 
 End poses, torques (4.20), side slip and power balance of all gaits are checks of the zoo; here is what they leave out.
 """
@@ -46,7 +46,7 @@ def free_speed(result):
 @pytest.mark.parametrize("gait", ["drive", "rotate", "park"])
 @pytest.mark.parametrize("inertia", ["A", "B"])
 def test_twist_lies_in_the_admissible_direction(gait, inertia):
-    """(4.12); V_y = 0 to 1e-10 is the tolerance of the source."""
+    """(4.12); V_y = 0 to 1e-10 is the tolerance asked for."""
     result = run(gait=gait, inertia=inertia)
     phi = angles(result)[0]
     xi, _ = free_speed(result)
@@ -98,7 +98,7 @@ def test_the_third_entry_of_the_composite_wrench_is_negative():
 
 
 def test_xi_equals_its_quadrature():
-    """xi cos phi = -(I_r / 2 m l^2) int sin phi psiddot dt, to 1e-9 (tolerance of the source)."""
+    """xi cos phi = -(I_r / 2 m l^2) int sin phi psiddot dt, to 1e-9 (the tolerance asked for)."""
     result = run()
     phi = angles(result)[0]
     xi, _ = free_speed(result)

@@ -21,7 +21,7 @@ NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
 def hanging(case: str, modes: int = 3, young: float = 1.0, force: float = 0.0, g: float = 9.81, **options: Any) -> Model:
-    """A cantilever of the source along -z, Young's modulus times ``young``; ``force`` at the tip along x."""
+    """Gotelli's cantilever along -z, Young's modulus times ``young``; ``force`` at the tip along x."""
     length, density, modulus, diameter, *_ = cantilevers.CASES[case]
     robot = ld.Robot(case)
     rod = robot.base("ground", moves="fixed").rod(
@@ -34,7 +34,7 @@ def hanging(case: str, modes: int = 3, young: float = 1.0, force: float = 0.0, g
 
 
 def released(case: str, modes: int = 3, young: float = 1.0, **options: Any) -> tuple[Problem, np.ndarray]:
-    """The free rod and its shape under the force of the source."""
+    """The free rod and its shape under Gotelli's force."""
     force = young * cantilevers.CASES[case][4]
     shape = equilibrium(Problem(hanging(case, modes, young, force, **options)), steps=4)
     return Problem(hanging(case, modes, young, **options)), shape.q
@@ -91,7 +91,7 @@ MODULI = (0.01, 0.1, 1.0, 10.0, 100.0)
 @pytest.mark.parametrize("case", ["stiff", "steel"])
 @pytest.mark.parametrize("young", MODULI)
 def test_newmark_at_any_stiffness(case: str, young: float) -> None:
-    """C2d: Newmark at 10 ms, with weight, released from the force of the source, for E times 0.01 ... 100 about either reading:
+    """C2d: Newmark at 10 ms, with weight, released from Gotelli's force, for E times 0.01 ... 100 about either reading:
     every step converges, in 5 corrections or less (about 3 to 5 in the row, with a new matrix for each).
 
     The library keeps a matrix while it contracts; a tolerance of 1e-4 is below the error of Newmark's rule at this step.
@@ -125,6 +125,15 @@ def test_first_frequency() -> None:
     found = vibrations(Problem(model), np.zeros(3))[0]
     area, moment = np.pi * diameter**2 / 4.0, np.pi * diameter**4 / 64.0
     assert abs(found.imag) == pytest.approx(1.87510407**2 * np.sqrt(young * moment / (density * area)) / length**2, rel=5e-4)
+
+
+@pytest.mark.parametrize("case", ["soft", "stiff"])
+def test_records_show_the_motion(case: str) -> None:
+    """The zoo records the released rods six times or more in a period of the fastest of their three modes (straight)."""
+    scenario = ld.zoo.cantilever(case=case)
+    fastest = vibrations(scenario.problem, scenario.model.neutral()).imag.max()
+    between = scenario.numerics.dt * scenario.recording.record_every
+    assert 2.0 * np.pi / fastest > 6.0 * between
 
 
 def flight(model: Model, t_end: float, step: float, method: str = "gauss2") -> Any:

@@ -20,7 +20,7 @@ def run(**parameters):
 
 
 def rows(r):
-    """A (2, 3) and B (2,) of the source: speeds along the axles from eta_0 = (V_x, V_y, Omega) and the joint's rate."""
+    """Ali's A (2, 3) and B (2,): speeds along the axles from eta_0 = (V_x, V_y, Omega) and the joint's rate."""
     return np.array([[0, 1, 0], [-np.sin(r), np.cos(r), 0.3 * np.cos(r) + 0.15]]), np.array([0, 0.15])
 
 

@@ -36,9 +36,11 @@ from locodyn.errors import InputError
 from locodyn.integrate.rkmk4 import new_scratch
 from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.problem import Problem
+from locodyn.shape.rod import slice_motion, slice_pose
 from locodyn.typing import Array
 
 _PRECISIONS = ("float64", "float32")
+_OF_RODS = (slice_pose, slice_motion, inverse_dynamics.slice_inward, inverse_dynamics.slice_outward)
 
 
 class DeviceBatch:
@@ -73,7 +75,7 @@ class DeviceBatch:
             inverse=zeros(m.nf, inverse_dynamics.WORK.size), way=zeros(m.nv), wrenches=zeros(0, 6),
             imposed=np.zeros(0, dtype=np.int8),
         )  # fmt: skip
-        self._device = DeviceRobots(self._columns, device, self.count, whole=True)
+        self._device = DeviceRobots(self._columns, device, self.count, whole=True, without=uncalled(model))
         self._chosen = np.arange(self.count, dtype=np.int64)
         self._chosen.flags.writeable = False
         self.q = np.tile(model.neutral(), (self.count, 1))
@@ -196,6 +198,11 @@ class DeviceBatch:
 
     def __repr__(self) -> str:
         return f"DeviceBatch({self.count} x '{self.model.compiled.name}', {self.dtype.name}, device {self._device.name})"
+
+
+def uncalled(model: Model) -> tuple[Any, ...]:
+    """Kernels that no robot of a batch calls: of rods, and of fluid where none is moved along. Less is faster."""
+    return _OF_RODS if model.in_fluid else (*_OF_RODS, forward_dynamics.start_with_fluid)
 
 
 def _precision(dtype: npt.DTypeLike) -> np.dtype[Any]:

@@ -50,17 +50,15 @@ def list_() -> None:
         print(f"{name:<{width}}   {summary}")
 
 
-@command(app)
+@command(app, compiles=True)
 def describe(name: Name, settings: Settings, reading: Reading) -> None:
     """Say what a scenario is. Parameters with units and source, bodies, joints, what drives them."""
     from locodyn.cli.describe import describe as say
-    from locodyn.sim.progress import CompileWatch
 
-    with CompileWatch(say=True):
-        say(name, settings, reading)
+    say(name, settings, reading)
 
 
-@command(app)
+@command(app, compiles=True)
 def run(
     settings: Settings,
     reading: Reading,
@@ -97,7 +95,7 @@ def run(
 register(app)
 
 
-@command(app)
+@command(app, compiles=True)
 def linearise(
     settings: Settings,
     reading: Reading,
@@ -120,9 +118,8 @@ def linearise(
 ) -> None:
     """Linearise a scenario about a steady motion. States, matrices, modes; stability along a parameter."""
     from locodyn.cli.linearise import Request
-    from locodyn.sim.progress import CompileWatch
 
-    request = Request(
+    Request(
         name,
         settings,
         at,
@@ -137,12 +134,10 @@ def linearise(
         quiet,
         reading,
         unsteady,
-    )
-    with CompileWatch(not quiet):
-        request.execute()
+    ).execute()
 
 
-@command(app)
+@command(app, compiles=True)
 def workspace(
     settings: Settings,
     reading: Reading,
@@ -163,7 +158,7 @@ def workspace(
     Request(name, settings, body, grid, hold, drives, plot, out, quiet, reading).execute()
 
 
-@command(app)
+@command(app, compiles=True)
 def sweep(
     settings: Settings,
     places: Places,
@@ -196,7 +191,7 @@ def sweep(
     raise typer.Exit(request.execute())
 
 
-@command(app)
+@command(app, compiles=True)
 def optimise(
     settings: Settings,
     places: Places,
@@ -233,7 +228,7 @@ def optimise(
     ).execute()  # fmt: skip
 
 
-@command(app)
+@command(app, compiles=True)
 def plan(
     settings: Settings,
     name: Annotated[str, typer.Argument(help="A planar snake: snake_2d, or a file with that robot.")] = "snake_2d",
@@ -254,7 +249,7 @@ def plan(
     raise typer.Exit(Request(name, settings, pegs, place, radius, t_end, out, json_, plot, quiet).execute())
 
 
-@command(app)
+@command(app, compiles=True)
 def validate(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Scenarios or files (by default the zoo).")] = None,
     kind: Annotated[
@@ -312,7 +307,7 @@ def bench(
     raise typer.Exit(measure(quick, json_))
 
 
-@command(app)
+@command(app, compiles=True)
 def judge(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="PROBLEM...", help="Names, their beginnings, or files; all.")

@@ -23,7 +23,11 @@ _DRIVES = (
     "tension",
     "tendon_length",
     "pressure",
+    "activation",
+    "load",
+    "desired",
 )
+_ELSEWHERE = "what drives a robot goes into a scenario file"
 
 
 def convert(name: str, out: Path, reading: Reading | None = None) -> list[str]:
@@ -44,7 +48,13 @@ def drives(scenario: Scenario) -> tuple[Note, ...]:
     notes = Notes()
     for kind in _DRIVES:
         for name in getattr(scenario.drive, kind):
-            notes.lost(f"{kind} '{name}'", "what drives a robot goes into a scenario file")
+            notes.lost(f"{kind} '{name}'", _ELSEWHERE)
+    for place, _, _ in scenario.drive.speeds:
+        notes.lost(f"speed of '{place}'", _ELSEWHERE)
+    if scenario.drive.controller is not None:
+        notes.lost(f"controller of '{scenario.name}'", "no file holds a function; give it in Python")
+    if scenario.phases is not None:
+        notes.lost(f"phases of '{scenario.name}'", "what a robot goes through belongs into a scenario file")
     return notes.all()
 
 

@@ -117,4 +117,4 @@ def episodes(
 
 def register(app: typer.Typer) -> None:
     """Add it to the application."""
-    command(app)(episodes)
+    command(app, compiles=True)(episodes)

@@ -53,10 +53,10 @@ class ExportRequest:
 
     def _refuse(self, *options: str) -> None:
         """Options that do not go with this target."""
-        given = {"--what": self.what is not None, "--of": self.of, "--speeds": self.speeds, "--wrench": self.wrenches}
-        given |= {"--symbols": self.symbols.replace("none", ""), "--drive": self.drive.replace("torque", "")}
+        chosen = {"--what": self.what is not None, "--of": self.of, "--speeds": self.speeds, "--wrench": self.wrenches}
+        chosen |= {"--symbols": self.symbols.replace("none", ""), "--drive": self.drive.replace("torque", "")}
         for option in options:
-            if given[option]:
+            if chosen[option]:
                 raise InputError(f"{option} does not go with --to {self.target}; leave it out.")
 
     def _place(self, ending: str) -> Path:
@@ -116,8 +116,8 @@ class ExportRequest:
                 raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
         if not wanted:
             raise InputError(f"--what names no function; known: {', '.join(FUNCTIONS)}")
-        for option, given in (("--of", self.of), ("--speeds", self.speeds), ("--wrench", self.wrenches)):
-            if names(given) and not set(_USES[option]) & set(wanted):
+        for option, value in (("--of", self.of), ("--speeds", self.speeds), ("--wrench", self.wrenches)):
+            if names(value) and not set(_USES[option]) & set(wanted):
                 raise InputError(
                     f"{option} goes with {', '.join(_USES[option])}; name one of them in --what, or leave {option} out."
                 )

@@ -77,4 +77,4 @@ def export(
 def register(app: typer.Typer) -> None:
     """Add them to the application."""
     for act in (new, convert, schema, export):
-        command(app)(act)
+        command(app, compiles=act is export)(act)

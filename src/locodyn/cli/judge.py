@@ -58,7 +58,10 @@ class Request:
             stored.append(outcome.stored())
             self._keep(stored[-1])
         if self.json is not None:
-            self.json.write_text(json.dumps({**machine(), "problems": stored}, indent=1) + "\n", encoding="utf-8")
+            from locodyn.sim.store import write_beside
+
+            text = json.dumps({**machine(), "problems": stored}, indent=1) + "\n"
+            write_beside(self.json, lambda file: file.write_text(text, encoding="utf-8"))
             if not self.quiet:
                 print(f"wrote {self.json}")
         return 1 if failed else 0

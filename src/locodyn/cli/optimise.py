@@ -40,7 +40,6 @@ class Request:
 
     def execute(self) -> None:
         """Search, print, write."""
-        from locodyn.sim.progress import CompileWatch
         from locodyn.sim.store import RESULT, check_writable
         from locodyn.study import Optimisation
 
@@ -54,8 +53,7 @@ class Request:
             constraints=self.constraint, settings=self.settings, method=self.method, budget=self.budget, starts=self.starts,
             population=self.population, seed=self.seed, cycle=self.cycle,
         )  # fmt: skip
-        with CompileWatch(not self.quiet):
-            found = search.run(self.history, **self.places, progress=not self.quiet)
+        found = search.run(self.history, **self.places, progress=not self.quiet)
         if not self.quiet:
             print("\n".join(summary(found)))
         written = [] if self.out is None else [found.result().save(self.out)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
@@ -61,21 +62,28 @@ Places = Annotated[
 Act = TypeVar("Act", bound=Callable[..., None])
 
 
-def command(app: typer.Typer, name: str | None = None) -> Callable[[Act], Act]:
+def command(app: typer.Typer, name: str | None = None, *, compiles: bool = False) -> Callable[[Act], Act]:
     """Make a function a command, by its own name unless another is given.
 
     A parameter that stands for a :class:`Group` is written out as the options of the group. Every command has ``--debug``,
-    which :func:`locodyn.cli.main` reads.
+    which :func:`locodyn.cli.main` reads. ``compiles``: it may need kernels, and says so while they are compiled.
     """
 
     def register(act: Act) -> Act:
-        app.command(name)(_written_out(act))
+        app.command(name)(_written_out(act, compiles))
         return act
 
     return register
 
 
-def _written_out(act: Callable[..., None]) -> Callable[..., None]:
+def _watch(say: bool) -> AbstractContextManager[Any]:
+    """What says which kernels are compiled, and for how long; it loads Numba."""
+    from locodyn.sim.progress import CompileWatch
+
+    return CompileWatch(say)
+
+
+def _written_out(act: Callable[..., None], compiles: bool) -> Callable[..., None]:
     """The function as typer reads it: with the options of groups after its own, then ``--quiet`` and ``--debug``."""
     hints = get_type_hints(act, include_extras=True)
     groups: dict[str, Group] = {}
@@ -84,9 +92,9 @@ def _written_out(act: Callable[..., None]) -> Callable[..., None]:
     end: dict[str, inspect.Parameter] = {}
     for name, parameter in inspect.signature(act).parameters.items():
         found = [one for one in getattr(hints[name], "__metadata__", ()) if isinstance(one, Group)]
-        given = found[0].options if found else {name: (hints[name], parameter.default)}
+        options = found[0].options if found else {name: (hints[name], parameter.default)}
         groups |= {name: found[0]} if found else {}
-        for word, (hint, default) in given.items():
+        for word, (hint, default) in options.items():
             one = inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
             if word == "quiet":
                 end[word] = one
@@ -98,7 +106,8 @@ def _written_out(act: Callable[..., None]) -> Callable[..., None]:
     def run(**words: Any) -> None:
         del words["debug"]
         made = {name: group.make(*(words.pop(word) for word in group.options)) for name, group in groups.items()}
-        act(**words, **made)
+        with _watch(not words.get("quiet", False)) if compiles else nullcontext():
+            act(**words, **made)
 
     run.__name__, run.__doc__ = act.__name__, act.__doc__
     run.__annotations__ = {one.name: one.annotation for one in parameters}

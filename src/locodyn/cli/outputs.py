@@ -62,8 +62,8 @@ def plot_against(source: RunSource, output: Path, measured: Path, what: str | No
     from locodyn.view.against import plot_against as write
     from locodyn.view.plots import check_ending
 
-    for option, given in (("--what", what), ("--at", at)):
-        if given is not None:
+    for option, value in (("--what", what), ("--at", at)):
+        if value is not None:
             raise InputError(f"{option} cannot be given with --against; the columns of the file say what is drawn.")
     check_ending(output)
     _check(output, "plot")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from locodyn.files.reading import Reading
     from locodyn.sim import Result, Scenario
 
+_COARSE = 0.01  # of the largest wrench in a body: slices that miss more are too few
+
 
 @dataclass(frozen=True)
 class Request:
@@ -115,8 +117,8 @@ class Request:
         kept = {"--set": self.settings, "--dt": self.dt, "--integrator": self.integrator, "--resolve": self.resolve or None}
         kept |= {"--record-every": self.record_every, "--record": self.record}
         kept |= {f"--{option.name.replace('_', '-')}": getattr(self, option.name) for option in all_options()}
-        for option, given in kept.items():
-            if given is not None and given != {}:
+        for option, value in kept.items():
+            if value is not None and value != {}:
                 raise InputError(f"{option} cannot be given with --resume; a resumed run keeps its settings.")
         for option in self.reading.options() if self.reading else ():
             if self.name is None or not is_file_name(self.name):
@@ -151,6 +153,10 @@ def print_summary(result: Result, written: list[Path]) -> None:
         last = result.dataset["kinetic_energy"].values[-1] + result.dataset["potential_energy"].values[-1]
         closes = f"energy balance closes to {result.energy_defect():.2g} J"
         print(f"energy {last:.6g} J; {closes}; {about['evaluations']} evaluations")
+    if count and not result.failed and {"rod_residual", "rod_wrench", "rod_position"} <= set(result.dataset.variables):
+        share = result.slice_defect()
+        more = "; give it more nodes" if share > _COARSE else ""
+        print(f"slices: the continuous body differs by {share:.2g} of the largest wrench{more}")
     if "contact_worst_residual" in about:
         failed = int(about["contact_unconverged_steps"])
         worst = f"{failed} steps did not converge, worst residual {about['contact_worst_residual']:.2g}"

@@ -39,12 +39,9 @@ class Request:
 
     def execute(self) -> int:
         """Compute, print, write; 3 where no run was completed."""
-        from locodyn.sim.progress import CompileWatch
-
         check_plot(self.plot)
         study = self.study()
-        with CompileWatch(not self.quiet):
-            found = study.run(self.out, **self.places, progress=not self.quiet)
+        found = study.run(self.out, **self.places, progress=not self.quiet)
         if not self.quiet:
             print("\n".join(summary(found)))
         if self.plot is not None:
@@ -62,12 +59,12 @@ class Request:
         from locodyn.study import Study as NewStudy
         from locodyn.study.study_file import is_study_file, load_study
 
-        given = {
+        about = {
             "--vary": self.vary, "--table": self.table, "--metric": self.metric, "--set": self.settings, "--design": self.design,
             "--samples": self.samples, "--seed": self.seed, "--cycle": self.cycle, "--series": self.series,
         }  # fmt: skip
         if is_study_file(Path(self.name)):
-            for option, value in given.items():
+            for option, value in about.items():
                 if value:
                     raise InputError(f"'{self.name}' is a study, which says itself what it does; leave {option} out.")
             return load_study(self.name)

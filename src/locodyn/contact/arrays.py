@@ -221,6 +221,7 @@ class ContactArrays(Bundle):
     poisson: int
     ahead: int
     curved: int
+    sleeping: int
     mean_mass: float  # kg, of a link
     mean_weight: float  # N
     total_mass: float  # kg

@@ -9,7 +9,7 @@ from __future__ import annotations
 from locodyn.contact.block import response_to
 from locodyn.contact.islands import contact_at, index
 from locodyn.kernel import compiled
-from locodyn.kernel.vector import add, load3, store3, subtract
+from locodyn.kernel.vector import add, load3, load9, rotate, store3, subtract
 from locodyn.world.contact_pairs import FRICTION
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
@@ -247,3 +247,21 @@ def impulses(contacts, i):
         (contacts.scales[i, 0] * z[0], contacts.scales[i, 1] * z[1], contacts.scales[i, 2] * z[2]),
         (contacts.scales[i, 3] * y[0], contacts.scales[i, 4] * y[1], contacts.scales[i, 5] * y[2]),
     )
+
+
+@compiled
+def pair_forces(contacts, step, result):
+    """result[n]: force on the robot at pair n, the impulse of the last step over its length ``step``, N, world axes.
+
+    Controllers feel it.
+    """
+    for n in range(result.shape[0]):
+        for j in range(3):
+            result[n, j] = 0.0
+    for i in range(contacts.closed):
+        f, _ = impulses(contacts, i)
+        if contacts.known_radius[i] >= 0.0:
+            f = (0.0, f[1], f[2])
+        force = rotate(load9(contacts.basis, i, 0), f)
+        for j in range(3):
+            result[contacts.pair[i], j] += force[j] / step

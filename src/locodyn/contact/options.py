@@ -64,6 +64,9 @@ class HardContact:
     stops : bool
         Limits of hinges and slides stop them, without rebound (:mod:`locodyn.world.joint_stops`); otherwise a run that passes
         them only says so.
+    sleeping : bool
+        Bodies that the impulses of the last step hold at rest, to the tolerance, rest without a solution
+        (``newton``; :mod:`locodyn.contact.sleeping`).
     """
 
     solver: str = "newton"
@@ -80,6 +83,7 @@ class HardContact:
     curved: bool = True
     projection: str = "smallest"
     stops: bool = False
+    sleeping: bool = False
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:

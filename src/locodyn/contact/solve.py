@@ -7,6 +7,7 @@ from locodyn.contact.islands import contact_at, enter, sort_islands, whole
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.operator import respond
 from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
+from locodyn.contact.sleeping import falls_asleep
 from locodyn.contact.smoothing import CROWD, solve_crowd
 from locodyn.kernel import compiled
 
@@ -54,7 +55,9 @@ def solve_islands(problem, contacts, q_mid, work, tau, tolerance, strict):
     for island in range(contacts.islands.count):
         enter(contacts, island)
         rigid = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, strict)
-        if contacts.islands.natural or contacts.end - contacts.begin < CROWD:
+        if contacts.sleeping and falls_asleep(problem, contacts, q_mid, work, tau, rigid) > 0.0:
+            residual = contacts.newton.residual
+        elif contacts.islands.natural or contacts.end - contacts.begin < CROWD:
             residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance, rigid)
         else:
             residual = solve_crowd(problem, contacts, q_mid, work, tau, tolerance, rigid)

@@ -63,7 +63,7 @@ class Bezier(Curve):
         self.count, self.degree = len(self.coefficients), self.coefficients.shape[1] - 1
 
     @cached_property
-    def _stack(self) -> np.ndarray:
+    def stack(self) -> np.ndarray:
         """(3 n, M + 1): coefficients of the curve and of its two derivatives, all of degree M, times binomials."""
         rows, alpha = [], self.coefficients
         for order in range(3):
@@ -79,7 +79,7 @@ class Bezier(Curve):
     def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values and derivatives, each (n,)."""
         found, n = np.empty(3 * self.count), self.count
-        bernstein_sums(self._stack, s, found)
+        bernstein_sums(self.stack, s, found)
         return found[:n], found[n : 2 * n], found[2 * n :]
 
     @staticmethod

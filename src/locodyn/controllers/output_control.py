@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.controllers.decoupling import decouple, new_decoupling
+from locodyn.controllers.output_pd import PdTable, add_pd_torques, pd_table
 from locodyn.controllers.stride_feedback import StrideFeedback
 from locodyn.controllers.virtual_constraints import VirtualConstraints
 from locodyn.errors import InputError, RunError, nearest
@@ -161,6 +162,16 @@ class OutputPD(_OutputControl):
         self.stiffness, self.damping = positive(stiffness, "the stiffness of the outputs"), positive(damping, "their damping")
         self.limit = None if limit is None else positive(limit, "the torque limit")
         self.forward = forward
+        gains = self.stiffness, self.damping, self.limit
+        self.table: PdTable | None = None if forward is not None else pd_table(constraints, self.driven, *gains)
+
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Torques (nv,)."""
+        if self.table is None:
+            return super().__call__(t, q, v)
+        tau = np.zeros(self.model.nv)
+        add_pd_torques(self.table, q, v, tau)
+        return tau
 
     def commands(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,), N m."""

@@ -122,8 +122,8 @@ def track_fit(chain: Chain, amplitude: float, phase: float, at: tuple[float, flo
     close = np.exp(-((np.maximum(gaps, 0.0) / NEAR) ** 2))
     forward = close * np.clip(normals[..., 0] / _FULL, -1.0, 1.0)
     push, left = np.maximum(0.0, forward), normals[..., 1] > 0.0
-    sides = (np.sum(push * side, axis=1) for side in (left, ~left))
-    pushes = sum(np.minimum(side, NEEDED - 1) for side in sides)  # three on one side hold no balance
+    by_side = (np.sum(push * side, axis=1) for side in (left, ~left))
+    pushes = sum(np.minimum(side, NEEDED - 1) for side in by_side)  # three on one side hold no balance
     yields = np.sum((np.minimum(gaps, 0.0) / NEAR) ** 2, axis=1)
     value = np.minimum(pushes, NEEDED) / NEEDED + 0.3 * np.sum(np.minimum(0.0, forward), axis=1) - yields
     counts = np.sum((gaps < NEAR) & (normals[..., 0] > PUSHES), axis=1)
@@ -156,9 +156,11 @@ def place_pegs(
         return found
 
     grid = np.linspace(0.0, math.tau, 37)
-    sides = [middle(f)[1] for f in grid]
+    across = [middle(f)[1] for f in grid]
     crossings = [
-        brentq(lambda f: middle(f)[1], a, b) for a, b, x, y in zip(grid, grid[1:], sides, sides[1:], strict=False) if x * y < 0.0
+        brentq(lambda f: middle(f)[1], a, b)
+        for a, b, x, y in zip(grid, grid[1:], across, across[1:], strict=False)
+        if x * y < 0.0
     ]
     pegs = []
     for k in range(count):

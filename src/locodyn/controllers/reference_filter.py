@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import Law, as_law
-from locodyn.motion.base import HOLD, PIECEWISE, Term, finite, positive
+from locodyn.motion.base import BEYOND, TERM, Term, finite, positive
 
 _STEPS = 40  # in the time 1 / omega
 
@@ -43,7 +43,9 @@ def filtered_reference(law: Any, omega: float, t_end: float, damping: float = 1.
     states[:, 2] = rate**2 * (r - states[:, 0]) - 2.0 * zeta * rate * states[:, 1]
     words = f"[{reference.describe()}] behind a filter of {rate:g} rad/s"
     pieces = _quintic(states, h)
-    return Law((Term(PIECEWISE, words, coefficients=pieces, knots=times, mode=HOLD, smoothness=2, domain=(0.0, end)),))
+    return Law(
+        (Term(TERM.piecewise, words, coefficients=pieces, knots=times, mode=BEYOND.hold, smoothness=2, domain=(0.0, end)),)
+    )
 
 
 def held_reference(law: Any, period: float, t_end: float, delay: float = 0.0) -> Law:
@@ -63,7 +65,9 @@ def held_reference(law: Any, period: float, t_end: float, delay: float = 0.0) ->
         values, knots = np.append(values[0], values), np.append(0.0, knots)
     words = f"[{reference.describe()}] held for {every:g} s" + (f", {late:g} s late" if late else "")
     pieces, jumps = values[:, None], tuple(float(t) for t in knots[1:-1])
-    steps = Term(PIECEWISE, words, coefficients=pieces, knots=knots, mode=HOLD, smoothness=-1, kinks=jumps, domain=(0.0, end))
+    steps = Term(
+        TERM.piecewise, words, coefficients=pieces, knots=knots, mode=BEYOND.hold, smoothness=-1, kinks=jumps, domain=(0.0, end)
+    )
     return Law((steps,))
 
 

@@ -42,13 +42,13 @@ class Outputs:
         Added to them.
     """
 
-    def __init__(self, model: Model, given: Sequence[Output], offset: np.ndarray | None = None) -> None:
-        self.model, self.count = model, len(given)
+    def __init__(self, model: Model, outputs: Sequence[Output], offset: np.ndarray | None = None) -> None:
+        self.model, self.count = model, len(outputs)
         self.rows = np.zeros((self.count, model.nv))
         self.places = np.zeros((self.count, model.nq))
         self.offset = np.zeros(self.count) if offset is None else offset
         self.points: list[tuple[int, Place]] = []
-        for i, one in enumerate(given):
+        for i, one in enumerate(outputs):
             if isinstance(one, Place):
                 model.compiled.point(one.of)
                 self.points.append((i, one))

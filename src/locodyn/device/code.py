@@ -135,9 +135,9 @@ def _entry_text(name: str, kinds: list[str], entry: Entry, device: bool) -> str:
     else ``MISPLACED`` where it does not begin there, ``LACKING`` where a kernel was called that was left out.
     """
     values = _call_values(entry)
-    given = [kind for kind, _, _ in values]
-    if given != kinds[2:]:
-        raise RuntimeError(f"the kernel takes {kinds[2:]}, and the entry gives {given}")
+    shapes = [kind for kind, _, _ in values]
+    if shapes != kinds[2:]:
+        raise RuntimeError(f"the kernel takes {kinds[2:]}, and the entry gives {shapes}")
     loads = "\n".join(line for _, lines, _ in values for line in lines)
     call = ", ".join(["ptr %result", "ptr %error", *(f"{kind} {value}" for kind, _, value in values)])
     words = ", ".join(f"i64 {word}" for word in entry.tables)

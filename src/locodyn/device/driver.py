@@ -223,9 +223,9 @@ class DeviceArray:
 
     def put(self, array: np.ndarray) -> None:
         """Copy an array of the same shape to the card."""
-        given = np.ascontiguousarray(array, dtype=self.dtype)
-        if given.nbytes:
-            self._card._call("cuMemcpyHtoD_v2", c_uint64(self.address), c_void_p(given.ctypes.data), c_size_t(self.nbytes))
+        source = np.ascontiguousarray(array, dtype=self.dtype)
+        if source.nbytes:
+            self._card._call("cuMemcpyHtoD_v2", c_uint64(self.address), c_void_p(source.ctypes.data), c_size_t(self.nbytes))
 
     def copy(self, other: DeviceArray) -> None:
         """Take the numbers of another array of the same shape."""

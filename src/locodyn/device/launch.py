@@ -30,13 +30,15 @@ class DeviceRobots:
 
     ``device``: ``"cuda"``, the first NVIDIA card; ``"host"``, this machine, where the program of the card runs robot by robot: to
     compare. ``count``: robots, where it is not the length of the arrays. ``whole``: programs have all late kernels from the
-    start.
+    start, but for those in ``without``, which no such robot calls.
     """
 
-    def __init__(self, robots: Bundle, device: str, count: int | None = None, whole: bool = False) -> None:
+    def __init__(
+        self, robots: Bundle, device: str, count: int | None = None, whole: bool = False, without: Sequence[Any] = ()
+    ) -> None:
         if device not in DEVICES:
             raise InputError(f"device is {device!r}; it must be one of {', '.join(map(repr, DEVICES))}, or None: the processor.")
-        self.robots, self._whole = robots, whole
+        self.robots, self._whole, self._without = robots, whole, tuple(without)
         self._names = tuple(robots.field_places())
         self._count = len(getattr(robots, self._names[0])) if count is None else count
         self.card = Card() if device == "cuda" else None
@@ -103,7 +105,7 @@ class DeviceRobots:
         known = reached()
 
         def needed(late: Any) -> bool:
-            return whole or late in known
+            return late not in self._without and (whole or late in known)
 
         if self.card is None:
             made: Any = HostProgram(kernel, entry, needed)
@@ -147,18 +149,19 @@ class DeviceRobots:
 
 
 def file_steps(
-    file: str | Path, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any, tile: int = 1
-) -> None:
+    file: str | Path, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any, tile: int = 1,
+    without: Sequence[Any] = (),
+) -> None:  # fmt: skip
     """Write what a card needs for the steps of these robots to a file (npz).
 
     :class:`~locodyn.device.card_program.FiledRobots` reads it, where there is a card. The arguments are those of
     :meth:`DeviceRobots.launch`; ``tile``: robots of an entry of their arrays. Late kernels that no run of this process has
-    reached are left out.
+    reached, and those in ``without``, are left out.
     """
     image = Image(["robots", turn, "chosen", "count", *arguments])
     types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
     known, names = reached(), list(robots.field_places())
-    text = assembly(kernel, entry_of(types, image), lambda late: late in known)
+    text = assembly(kernel, entry_of(types, image), lambda late: late in known and late not in without)
     image.fill(0)
     np.savez_compressed(
         file, text=np.frombuffer(text.encode(), dtype=np.uint8), own=image.own, common=image.common, addresses=image.addresses,

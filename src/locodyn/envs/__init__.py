@@ -32,9 +32,11 @@ def make(name: str, **parameters: Any) -> LocodynEnv:
     return LocodynEnv(_task(name, parameters))
 
 
-def make_many(name: str, num_envs: int, threads: int | None = None, **parameters: Any) -> LocodynVectorEnv:
-    """Many robots of it."""
-    return LocodynVectorEnv(_task(name, parameters), num_envs, threads)
+def make_many(
+    name: str, num_envs: int, threads: int | None = None, device: str | None = None, **parameters: Any
+) -> LocodynVectorEnv:
+    """Many robots of it; ``device``: as of :class:`~locodyn.sim.batch.ScenarioBatch`."""
+    return LocodynVectorEnv(_task(name, parameters), num_envs, threads, device=device)
 
 
 def _task(name: str, parameters: dict[str, Any]) -> Task:

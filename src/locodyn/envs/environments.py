@@ -20,10 +20,12 @@ Array = np.ndarray
 class Learners:
     """The robots of a task in one batch: what both kinds of environment are made of."""
 
-    def __init__(self, task: Task, count: int, random: np.random.Generator, threads: int | None = None) -> None:
+    def __init__(
+        self, task: Task, count: int, random: np.random.Generator, threads: int | None = None, device: str | None = None
+    ) -> None:
         scenarios = [task.make(random) for _ in range(count if task.draw else 1)]
         self.task = task = task.settled(scenarios[0])
-        self.batch = ScenarioBatch(scenarios, count, task.actions, threads)
+        self.batch = ScenarioBatch(scenarios, count, task.actions, threads, device)
         if self.batch.action_names != task.actions:
             raise InputError(f"the actions of this task stand in the order {', '.join(self.batch.action_names)}: name them so.")
         self.scale = np.broadcast_to(np.asarray(task.scale, dtype=float), (len(task.actions),))
@@ -52,15 +54,15 @@ class Learners:
     def act(self, action: Array, robots: Array) -> tuple[Array, Array, Array, Array]:
         """Observation, reward, end and time limit of all robots, of which those with the numbers ``robots`` act."""
         batch = self.batch
-        given = np.asarray(action, dtype=float)
-        if given.shape != (batch.count, len(self.scale)):
-            raise InputError(f"actions have the shape {given.shape}; this environment takes {(batch.count, len(self.scale))}.")
-        given = np.clip(given, -1.0, 1.0)
-        batch.set_actions(self.offset + self.scale * given, robots)
+        scaled = np.asarray(action, dtype=float)
+        if scaled.shape != (batch.count, len(self.scale)):
+            raise InputError(f"actions have the shape {scaled.shape}; this environment takes {(batch.count, len(self.scale))}.")
+        scaled = np.clip(scaled, -1.0, 1.0)
+        batch.set_actions(self.offset + self.scale * scaled, robots)
         before = batch.q.copy()
         batch.advance(self.steps, robots)
         self.made[robots] += 1
-        seen = self.see(before, given)
+        seen = self.see(before, scaled)
         reward = self._reward(seen)
         over = ~batch.sound
         for name, (least, most) in self.task.bounds.items():
@@ -79,10 +81,10 @@ class Learners:
         return np.stack([seen[name] for name in self.task.observe], axis=1)
 
     def _reward(self, seen: dict[str, Array]) -> Array:
-        given = self.task.reward
-        if callable(given):
-            return np.asarray(given(seen), dtype=float)
-        return sum((weight * seen[name] for name, weight in given.items()), np.zeros(self.batch.count))
+        reward = self.task.reward
+        if callable(reward):
+            return np.asarray(reward(seen), dtype=float)
+        return sum((weight * seen[name] for name, weight in reward.items()), np.zeros(self.batch.count))
 
 
 class LocodynEnv(gymnasium.Env[Array, Array]):
@@ -120,14 +122,14 @@ class LocodynEnv(gymnasium.Env[Array, Array]):
 class LocodynVectorEnv(VectorEnv[Array, Array, Array]):
     """Many robots of a task, stepped together; an episode that is over begins anew with the next step (``NEXT_STEP``).
 
-    Parameters that the task draws differ from robot to robot and stay with it.
+    Parameters that the task draws differ from robot to robot and stay with it. ``device``: ``"cuda"``, robots on a graphics card.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  as Gymnasium declares it
 
-    def __init__(self, task: Task, num_envs: int, threads: int | None = None, seed: int = 0) -> None:
+    def __init__(self, task: Task, num_envs: int, threads: int | None = None, seed: int = 0, device: str | None = None) -> None:
         self.task, self.num_envs = task, num_envs
-        self._learners = Learners(task, num_envs, np.random.default_rng(seed), threads)
+        self._learners = Learners(task, num_envs, np.random.default_rng(seed), threads, device)
         self.single_observation_space, self.single_action_space = self._learners.observations, self._learners.actions
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

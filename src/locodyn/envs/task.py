@@ -94,13 +94,15 @@ class Task:
     @classmethod
     def read(cls, file: str | Path) -> Task:
         """From a YAML file; the scenario may be a file beside it."""
+        from locodyn.files.paths import beside
+        from locodyn.files.reading import is_file_name
         from locodyn.files.yaml_reader import read_yaml
 
         words = read_yaml(Path(file)).plain
         if not isinstance(words, dict):
             raise InputError(f"'{Path(file).name}' is not a task; give its words, as scenario, actions, observe, reward.")
-        beside = Path(file).parent / str(words.get("scenario"))
-        return cls.of({**words, "scenario": str(beside)} if beside.is_file() else words)
+        scenario = str(words.get("scenario", ""))
+        return cls.of({**words, "scenario": beside(scenario, Path(file), "the scenario")} if is_file_name(scenario) else words)
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Task:
@@ -114,22 +116,22 @@ class Task:
         for word in ("scenario", "observe"):
             if word not in words:
                 raise InputError(f"a task needs '{word}'.")
-        given = dict(words)
-        parameters, name = dict(_mapping(given.pop("parameters", None), "parameters")), str(given.pop("scenario"))
+        rest = dict(words)
+        parameters, name = dict(_mapping(rest.pop("parameters", None), "parameters")), str(rest.pop("scenario"))
         for word in ("actions", "observe"):
-            one = given.get(word, ())
-            given[word] = (one,) if isinstance(one, str) else tuple(_names(one, word))
+            one = rest.get(word, ())
+            rest[word] = (one,) if isinstance(one, str) else tuple(_names(one, word))
         for word in ("bounds", "draw"):
-            given[word] = {key: _range(value, key) for key, value in _mapping(given.get(word), word).items()}
+            rest[word] = {key: _range(value, key) for key, value in _mapping(rest.get(word), word).items()}
         for word in ("scale", "offset"):
-            if isinstance(given.get(word), list):
-                given[word] = tuple(given[word])
-        given["reward"] = _mapping(given.get("reward"), "reward")
+            if isinstance(rest.get(word), list):
+                rest[word] = tuple(rest[word])
+        rest["reward"] = _mapping(rest.get("reward"), "reward")
 
         def make(**drawn: float) -> Scenario:
             return scenario_of(name, {**parameters, **drawn}).scenario
 
-        return cls(scenario=make, **given)
+        return cls(scenario=make, **rest)
 
     def make(self, random: np.random.Generator) -> Scenario:
         """The scenario, with parameters drawn."""

@@ -55,7 +55,8 @@ class Balance:
     def prepared(self, q: np.ndarray, load: float) -> Any:
         """Inputs at the configuration, arrays with gravity times the load."""
         self.problem.read_inputs(self.t, q, self.zero)
-        self.problem.inputs.motion[1:] = 0.0  # at rest also targets of servos have no rate that damping would follow
+        self.problem.inputs.motion[1:] = 0.0  # at rest also targets of servos have no rate that damping would follow,
+        self.problem.inputs.rows[:, 1:] = 0.0  # nor do lengths of cables
         self.problem.inputs.command[:] *= load
         self.loaded.gravity[:] = load * self.plain.gravity
         return self.loaded
@@ -69,7 +70,7 @@ class Balance:
         self.gap, self.jacobian = self.rows.at(q)
         self.gap[self.rows.rolling] = slipped
         pull: np.ndarray = self.room.residual[self.free]
-        return pull - self.rows.given if self.rows.count else pull
+        return pull - self.rows.known_pull if self.rows.count else pull
 
     def _slipped(self, q: np.ndarray) -> np.ndarray | float:
         """What rolling rows miss of the way here; a sleeve that runs along a rod is where it is in the middle of that time."""

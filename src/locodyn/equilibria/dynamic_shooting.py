@@ -18,7 +18,7 @@ bending stiffness EI, solutions of small motion go as exp(k s) with
 
 and about its axis with k = a sqrt(j_x/GJ). Where Re(k) l is too large nothing is found from the root. At 8.7 and without rotary
 inertia this is the law of Gotelli 2024, (2.23), h = l^2 sqrt(m/EI)/100. Thick rods need longer steps, and those that loads move
-far two or three times that (:func:`critical_step`): the soft flying rod of the source, with j = 10 kg m, cannot be shot with
+far two or three times that (:func:`critical_step`): Gotelli's soft flying rod, with j = 10 kg m, cannot be shot with
 steps below half a second. In pieces it can (:mod:`locodyn.equilibria.strong_motion`).
 """
 

@@ -49,7 +49,7 @@ class RowsAtRest:
         return self.solver.at(q)
 
     @property
-    def given(self) -> np.ndarray:
+    def known_pull(self) -> np.ndarray:
         """Forces (e,) along the free coordinates of rows whose force is given (driven wheels), at the last configuration."""
         known = np.flatnonzero(self.arrays.flags & KNOWN)
         found: np.ndarray = self.arrays.jacobian[known].T @ self.arrays.right_side[known]

@@ -31,6 +31,7 @@ from locodyn.robot.rods.space import exponential
 
 _PARTS = (8, 24)  # of each rod, tried in turn
 _SMALLEST_LOAD = 0.005
+_SMALLEST_PART = 1.0 / 32.0  # of a path from a trial far away
 _ITERATIONS = 25
 _DIFFERENCE = 1e-7
 _SHORTEST = 0.05  # of a Newton step
@@ -153,13 +154,14 @@ class PieceSolver:
             columns.append(form.left(pieces, starts, tips, q, load, multipliers + _DIFFERENCE * self.force * unit) - left)
         return left, np.array(columns).T / _DIFFERENCE
 
-    def newton(self, trial: Trial, load: float) -> Trial | None:
-        """The solution near a trial, or None; ``used`` iterations, ``left`` over."""
+    def newton(self, trial: Trial, load: float, spared: float | np.ndarray = 0.0) -> Trial | None:
+        """The solution near a trial, or None; ``used`` iterations, ``left`` over. ``spared``: what it may leave, (m,)."""
 
         def linearised(here: Trial) -> Linearised[Trial] | None:
             self.used += 1
             try:
-                self.left, matrix = self.tangent(here, load)
+                left, matrix = self.tangent(here, load)
+                self.left = left - spared
                 step = -np.linalg.lstsq(matrix, self.left, rcond=1e-13)[0]
             except (Lost, np.linalg.LinAlgError):
                 return None
@@ -167,7 +169,7 @@ class PieceSolver:
             turn = float(np.max(np.abs(step[: 12 * count].reshape(count, 12)[:, :3]), initial=0.0))
             return Linearised(
                 size,
-                lambda share: self._ahead(here, share * step, load),
+                lambda share: self._ahead(here, share * step, load, spared),
                 reach=1.0 / max(turn, 1e-300),
                 solved=bool(np.max(np.abs(self.left)) < self.tolerance),
                 free=size < 1e3 * self.tolerance,
@@ -177,7 +179,25 @@ class PieceSolver:
         found = damped_newton(trial, linearised, most=_ITERATIONS, slack=0.1, shortest=_SHORTEST)
         return found.x if found.converged else None
 
-    def _ahead(self, trial: Trial, step: np.ndarray, load: float) -> tuple[Trial, float]:
+    def led(self, trial: Trial, load: float) -> Trial | None:
+        """The solution that a path leads to from a trial far away, or None: what the trial leaves is taken off in parts."""
+        try:
+            whole = self.miss(trial, load)
+        except Lost:
+            return None
+        share, part, used = 0.0, 0.25, 0
+        while share < 1.0:
+            target = min(1.0, share + part)
+            found = self.newton(trial, load, (1.0 - target) * whole)
+            used += self.used
+            if found is not None:
+                trial, share, part = found, target, 2.0 * part
+            elif (part := 0.5 * part) < _SMALLEST_PART:
+                return None
+        self.used = used
+        return trial
+
+    def _ahead(self, trial: Trial, step: np.ndarray, load: float, spared: float | np.ndarray) -> tuple[Trial, float]:
         """The trial a step further, and how much it leaves: inf where it leads nowhere."""
         count = len(trial.starts)
         change = step[: 12 * count].reshape(count, 12) * self.sizes
@@ -190,7 +210,7 @@ class PieceSolver:
             trial.multipliers + self.force * step[beyond:],
         )
         try:
-            return further, float(np.linalg.norm(self.miss(further, load)))
+            return further, float(np.linalg.norm(self.miss(further, load) - spared))
         except Lost:
             return further, np.inf
 

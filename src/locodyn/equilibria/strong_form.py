@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.equilibria.strong_loops import STATICS, Named, StrongLoops
-from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
+from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats, pose_along
 from locodyn.errors import InputError
 from locodyn.kernel import twin
 from locodyn.locomotion.memories import NO_MEMORIES
@@ -24,7 +24,6 @@ from locodyn.locomotion.rhs import applied_forces
 from locodyn.robot.compilation.frame_motion import offset, pose_in_parent, subspace
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE, SPRING
 from locodyn.robot.pose import Pose
-from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.values import float_of
 from locodyn.world.laws import UserLaw
@@ -215,8 +214,7 @@ class StrongForm:
                 section = arc.rod.properties(low).stiffness
                 wrench = section @ (arc.rod.strain(np.array([low]), q[span])[0] - arc.rod.rest(np.array([low]))[0])
                 starts[k] = np.concatenate([np.ravel(pose[0]), pose[1], wrench])
-                turn, move = pose_between(arc.rod, low, high, q[span][None])
-                pose = composed(pose, (turn[0], move[0]))
+                pose = composed(pose, pose_along(arc.rod, low, high, q[span]))
                 places[number, high] = pose
         return starts
 

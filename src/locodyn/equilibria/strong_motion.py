@@ -26,12 +26,11 @@ from locodyn.equilibria.dynamic_shooting import critical_step
 from locodyn.equilibria.shooting import PieceSolver, Trial
 from locodyn.equilibria.strong_form import Pieces, StrongForm
 from locodyn.equilibria.strong_loops import Named
-from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats, times
+from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats, pose_along, times
 from locodyn.errors import InputError, RunError
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import DOF_ARMATURE
 from locodyn.robot.pose import Pose
-from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.values import float_of
 from locodyn.world.laws import Thrust, WorldForce
 
@@ -112,7 +111,7 @@ class ShootingInTime:
     problem : Problem
         Rods and joints, with closed loops; dead and follower loads, springs, torques and imposed motions.
     parts : int
-        Pieces of each rod; 1: one shot, the method of the source.
+        Pieces of each rod; 1: one shot, as Gotelli (2024, 2.2.2) does.
     """
 
     def __init__(self, problem: Problem, parts: int = 8) -> None:
@@ -187,7 +186,8 @@ class ShootingInTime:
             form.add_load(frame, Pose(rotation, position), _body_inertia(body.inertia, a, lump))
         form.rates = self._rates(a, step, first)
         solver = PieceSolver(form, pieces, _TIME)
-        found = solver.newton(Trial(trial.starts, form.q, trial.multipliers), 1.0)
+        guess = Trial(trial.starts, form.q, trial.multipliers)
+        found = solver.newton(guess, 1.0) or solver.led(guess, 1.0)
         if found is None:
             limit = max(critical_step(arc.rod, self.parts) for arc in form.arcs)
             raise RunError(
@@ -216,16 +216,13 @@ class ShootingInTime:
         ends = np.zeros((len(starts), 18))
         for arc, own in zip(form.arcs, self._own(form, pieces), strict=True):
             body = next(b for b in form.compiled.description.bodies if b.name == arc.name)
-            modes = q[form.compiled.joint_positions[form.compiled.joint_index(body.joint.name)]][None]
+            modes = q[form.compiled.joint_positions[form.compiled.joint_index(body.joint.name)]]
             found = np.zeros((len(_POINTS), own.stop - own.start, 18))
             for k, piece in enumerate(range(own.start, own.stop)):
                 low, high = float(pieces.low[piece]), float(pieces.high[piece])
                 root = starts[piece, :9].reshape(3, 3)
                 for p, part in enumerate(_POINTS):
-                    turn, way = np.eye(3), np.zeros(3)
-                    if part > 0.0:
-                        turns, ways = pose_between(arc.rod, low, low + part * (high - low), modes)
-                        turn, way = turns[0], ways[0]
+                    turn, way = pose_along(arc.rod, low, low + part * (high - low), modes)
                     found[p, k, :9], found[p, k, 9:12] = (root @ turn).ravel(), starts[piece, 9:12] + root @ way
             states.append(found)
             ends[own] = found[-1]

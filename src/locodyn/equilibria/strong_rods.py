@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made_by
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,11 +19,13 @@ from locodyn.errors import RunError
 from locodyn.robot.layout import CHAMBER, MUSCLE
 from locodyn.robot.rods.load import Spread
 from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.strand import Strand
 
 TOLERANCE = 1e-11  # of the integration along s
 _RUNAWAY = 1e7  # a wrench of so many times that which bends its rod by a radian is the way of a bad guess
 _EVALUATIONS = 4000
+_STEPS = 64  # along a rod whose strain modes are known
 Wrench = tuple[np.ndarray, np.ndarray]
 Place = tuple[np.ndarray, np.ndarray]
 PointLaw = Callable[[Place, float], Wrench]  # of the pose of a point and its place s on the rod
@@ -243,3 +246,13 @@ class Arc:
         middle = 0.5 * (edges[piece] + edges[piece + 1])
         strain = self.strain(places, states[:, None, 12:], 1.0, self.acting(middle))[:, 0]
         return RodShape(places, states[:, 9:12], states[:, :9].reshape(-1, 3, 3), strain, states[:, 12:])
+
+
+def pose_along(rod: Rod, start: float, end: float, q: np.ndarray) -> Place:
+    """Pose at ``end`` seen from ``start`` (m) of a rod with the strain modes q (count,), by steps of a 64th of its length."""
+    turn, place = np.eye(3), np.zeros(3)
+    count = int(np.ceil(_STEPS * (end - start) / rod.length - 1e-9))
+    for low, high in pairwise(np.linspace(start, end, count + 1)):
+        own, way = pose_between(rod, float(low), float(high), q[None])
+        turn, place = turn @ own[0], place + turn @ way[0]
+    return turn, place

@@ -175,12 +175,12 @@ class TaskEquilibria:
         matrix[n + m :, :n] = self._task_jacobian(q)
         matrix[self.locked, n + m + np.arange(k)] = -1.0
         for j in range(d - k):
-            sides = []
+            shifted = []
             for side in (1.0, -1.0):
                 balance.tensions[j] += side * _STEP
-                sides.append(balance.residual(q, 1.0))
+                shifted.append(balance.residual(q, 1.0))
                 balance.tensions[j] -= side * _STEP
-            matrix[:n, n + m + k + j] = (sides[0] - sides[1]) / (2.0 * _STEP)
+            matrix[:n, n + m + k + j] = (shifted[0] - shifted[1]) / (2.0 * _STEP)
         return matrix
 
     def _task_jacobian(self, q: np.ndarray) -> np.ndarray:

@@ -140,6 +140,7 @@ CONTACT = Record(
         "ahead": Key(Flag(), "inelastic contacts that would close within the step take part (default); else closed ones only"),
         "curved": Key(Flag(), "normal velocities at the end of a step, so that what rolls keeps its height (default)"),
         "stops": Key(Flag(), "limits of hinges and slides stop them (by default only of robots from URDF and MJCF that collide)"),
+        "sleeping": Key(Flag(), "bodies that the impulses of the last step hold at rest are not solved for (not by default)"),
         "theta": Key(POSITIVE, "part of the step at which springs, joint friction and rods are taken: 0.5 (default) to 1"),
     },
     meaning="How hard contact is solved.",

@@ -72,8 +72,8 @@ def inertia_box(mass: Any, centre: Any, inertia: Any) -> Box | None:
     except LocodynError:
         return None
     moments, axes = np.linalg.eigh(tensor)
-    sides = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
-    if not sides.max() > 0.0:
+    lengths = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
+    if not lengths.max() > 0.0:
         return None
     axes[:, 2] *= np.linalg.det(axes)
-    return Box(np.maximum(sides, _THINNEST * sides.max()), at=place, turned=axes)
+    return Box(np.maximum(lengths, _THINNEST * lengths.max()), at=place, turned=axes)

@@ -154,8 +154,8 @@ class _Writer:
         numbers |= {"stiffness": value["stiffness"], "springref": value["rest"] if value["stiffness"] else 0.0}
         if kind == "free" and (value["viscous"] or armature or value["coulomb"]):
             self.notes.lost(f"joint '{joint.name}'", "friction and rotor of a free joint")
-        given = {key: x for key, x in numbers.items() if x and kind != "free"}
-        element(one, "joint", name=name, type=kind, **place, **limits, **given)
+        nonzero = {key: x for key, x in numbers.items() if x and kind != "free"}
+        element(one, "joint", name=name, type=kind, **place, **limits, **nonzero)
         limit = float_of(value["torque_limit"])
         if math.isfinite(limit) and kind in ("hinge", "slide"):
             span = (-limit, limit)

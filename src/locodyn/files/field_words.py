@@ -98,17 +98,17 @@ FIELDS = MapOf(
 )
 
 
-def fields_of(given: Mapping[str, Any]) -> list[StrainField]:
+def fields_of(section: Mapping[str, Any]) -> list[StrainField]:
     """Strain fields from the mapping under ``fields``."""
     return [
         StrainField(name, sum((_shape(one) for one in field["shape"]), FieldShape(())), field.get("amplitude", False))
-        for name, field in given.items()
+        for name, field in section.items()
     ]
 
 
-def _shape(given: Mapping[str, Any]) -> FieldShape:
-    kind = next(word for word in _KINDS if word in given)
-    values = dict(given[kind])
+def _shape(section: Mapping[str, Any]) -> FieldShape:
+    kind = next(word for word in _KINDS if word in section)
+    values = dict(section[kind])
     if kind == "term":
         profiles = tuple(_profile(one) for one in values.get("profiles", ()))
         shape = FieldShape((FieldTerm(values["strain"], values["scale"], profiles),))
@@ -121,13 +121,13 @@ def _shape(given: Mapping[str, Any]) -> FieldShape:
     else:
         shape = polynomial_shape(**values)
     for word, step in (("window", window), ("front", front)):
-        shape = shape * step(*given[word]) if word in given else shape
+        shape = shape * step(*section[word]) if word in section else shape
     return shape
 
 
-def _profile(given: Mapping[str, Any]) -> Profile:
-    along, across, shift = (given.get(word, 0.0) for word in ("along", "across", "shift"))
-    return Profile(_PROFILES[given["kind"]], along, across, shift, tuple(given.get("coefficients", ())))
+def _profile(section: Mapping[str, Any]) -> Profile:
+    along, across, shift = (section.get(word, 0.0) for word in ("along", "across", "shift"))
+    return Profile(_PROFILES[section["kind"]], along, across, shift, tuple(section.get("coefficients", ())))
 
 
 def field_words(field: StrainField) -> dict[str, Any]:

@@ -23,17 +23,17 @@ from locodyn.sim import Scenario
 _ROBOT_MARKS = ("base", "from", "robots")  # keys that a robot file has and a scenario file has not
 
 
-def scenario_in(file: Path, given: Mapping[str, Any], reading: Reading) -> tuple[Scenario, tuple[Note, ...]]:
+def scenario_in(file: Path, settings: Mapping[str, Any], reading: Reading) -> tuple[Scenario, tuple[Note, ...]]:
     """The scenario of a file, and what was said when it was read."""
     ending = file.suffix.lower()
     if ending in YAML:
-        return _from_yaml(file, given, reading)
+        return _from_yaml(file, settings, reading)
     if ending in XML:
-        return _moving_by_itself(load_within(file, reading), file, given)
+        return _moving_by_itself(load_within(file, reading), file, settings)
     raise InputError(unknown_ending(file, "read"))
 
 
-def _from_yaml(file: Path, given: Mapping[str, Any], reading: Reading) -> tuple[Scenario, tuple[Note, ...]]:
+def _from_yaml(file: Path, settings: Mapping[str, Any], reading: Reading) -> tuple[Scenario, tuple[Note, ...]]:
     entry, root = read_yaml(file), reading.within(file)
     if not isinstance(entry.value, dict):
         raise entry.error("a robot or scenario file is a mapping of keys to values.")
@@ -43,22 +43,22 @@ def _from_yaml(file: Path, given: Mapping[str, Any], reading: Reading) -> tuple[
                 raise InputError(f"'{file}' says itself {said}; leave {option} out.")
         load = partial(load_for, seen=(file.resolve(),))
         loaded = build_robot(ROBOT.read(entry, "the robot"), file.stem, file.parent, root, load)
-        return _moving_by_itself(loaded, file, given)
-    of_file = {key: value for key, value in given.items() if key.split(".")[0] in SCENARIO_KEYS}
+        return _moving_by_itself(loaded, file, settings)
+    of_file = {key: value for key, value in settings.items() if key.split(".")[0] in SCENARIO_KEYS}
     for key, value in of_file.items():
         entry = _set(entry, key.split("."), value, key)
-    changes = {key: _value(key, value) for key, value in given.items() if key not in of_file}
+    changes = {key: _value(key, value) for key, value in settings.items() if key not in of_file}
     scenario, loaded = build_scenario(entry, file, root, load_for, changes, reading)
     return scenario, loaded.notes
 
 
-def _moving_by_itself(loaded: Loaded, file: Path, given: Mapping[str, Any]) -> tuple[Scenario, tuple[Note, ...]]:
+def _moving_by_itself(loaded: Loaded, file: Path, settings: Mapping[str, Any]) -> tuple[Scenario, tuple[Note, ...]]:
     """The scenario of a robot without a drive: all joints are passive."""
-    robot, given = loaded.robot, dict(given)
-    start = str(given.pop("start")) if "start" in given and loaded.starts else None
-    if given:
+    robot, settings = loaded.robot, dict(settings)
+    start = str(settings.pop("start")) if "start" in settings and loaded.starts else None
+    if settings:
         try:
-            robot = robot.changed({key: _value(key, value) for key, value in given.items()})
+            robot = robot.changed({key: _value(key, value) for key, value in settings.items()})
         except LocodynError as error:
             raise InputError(str(error)) from None
     return replace(loaded, robot=robot).scenario(file.stem, f"robot of '{file.name}'", start=start), loaded.notes

@@ -67,9 +67,9 @@ def names_of(model: Any, kind: int, count: int, default: str) -> list[str]:
     """Names of all objects of a kind; those without get one that is not taken."""
     import mujoco
 
-    given = [mujoco.mj_id2name(model, kind, number) for number in range(count)]
-    taken, result = {name for name in given if name}, []
-    for number, name in enumerate(given):
+    names = [mujoco.mj_id2name(model, kind, number) for number in range(count)]
+    taken, result = {name for name in names if name}, []
+    for number, name in enumerate(names):
         if not name:
             name = f"{default}_{number}"
             while name in taken:
@@ -192,8 +192,8 @@ class _Reader:
                 self.notes.lost(about, f"{field.partition('_')[2]}: springs and dampers are linear here")
         if k in limits:
             values["torque_limit"] = limits[k]
-        given = {name: value for name, value in values.items() if value != 0.0}
-        return Actuator(**given) if given else None
+        nonzero = {name: value for name, value in values.items() if value != 0.0}
+        return Actuator(**nonzero) if nonzero else None
 
     # ------------------------------------------------------------------------------------------------------- shapes, markers
     def shape(self, i: int, mass: float, centre: np.ndarray, tensor: np.ndarray) -> Any:

@@ -88,7 +88,7 @@ class Actuators:
             self.limits[joint] = float(limit)
             self.notes.changed(about, "motors with a range become torque limits of their joints; the scenario says the torque")
         else:
-            self.notes.lost(about, "the scenario says what drives a joint")
+            self.notes.lost(about, "a motor without a range is no action by itself: name its joint, as open(actions=[...]) does")
 
     def larger(self, bounds: np.ndarray, about: str) -> float:
         """The larger side of a range, which is the limit on both sides here."""
@@ -108,16 +108,16 @@ def keyframes(model: Any, joints: list[str], places: Mapping[int, Pose], actuato
         for k, joint in enumerate(joints):
             kind, q, v = int(model.jnt_type[k]), int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])
             count = {JOINT.free: 7, JOINT.ball: 4}.get(kind, 1)
-            given = np.array(model.key_qpos[number][q : q + count], dtype=float)
+            values = np.array(model.key_qpos[number][q : q + count], dtype=float)
             if kind in (JOINT.slide, JOINT.hinge):
-                given = given - model.qpos0[q : q + 1]
+                values = values - model.qpos0[q : q + 1]
             elif kind == JOINT.free:
-                unit = given[3:] / np.linalg.norm(given[3:])
-                here = places[k].inverse() @ Pose(rotation_of_quaternion(unit), given[:3])
-                given = np.concatenate((here.position, quaternion_of_rotation(here.rotation)))
+                unit = values[3:] / np.linalg.norm(values[3:])
+                here = places[k].inverse() @ Pose(rotation_of_quaternion(unit), values[:3])
+                values = np.concatenate((here.position, quaternion_of_rotation(here.rotation)))
             else:
-                given = given / np.linalg.norm(given)
-            positions[joint] = given
+                values = values / np.linalg.norm(values)
+            positions[joint] = values
             speed = np.array(model.key_qvel[number][v : v + {JOINT.free: 6, JOINT.ball: 3}.get(kind, 1)], dtype=float)
             if kind == JOINT.free:  # linear velocity in the axes of the world there, of the body here
                 speed[:3] = rotation_of_quaternion(unit).T @ speed[:3]

@@ -65,13 +65,15 @@ def couplings(model: Any, joints: list[str], flags: Flags, notes: Notes) -> list
         if np.any(data[2:5]):
             notes.lost(f"equality '{name}'", "a curve of the second to fourth degree; couplings are straight lines")
             continue
-        sides = [(int(model.eq_obj1id[k]), 1.0), (int(model.eq_obj2id[k]), -float(data[1]))]
-        terms = [{number: 1.0} if kind == EQUALITY.joint else _fixed_tendon(model, number) for number, _ in sides if number >= 0]
+        objects = [(int(model.eq_obj1id[k]), 1.0), (int(model.eq_obj2id[k]), -float(data[1]))]
+        terms = [
+            {number: 1.0} if kind == EQUALITY.joint else _fixed_tendon(model, number) for number, _ in objects if number >= 0
+        ]
         if None in terms:
             notes.lost(f"equality '{name}'", "its tendon runs through space; couplings are of fixed ones")
             continue
         factors: dict[str, float] = {}
-        for (_, factor), joints_of in zip(sides, terms, strict=False):
+        for (_, factor), joints_of in zip(objects, terms, strict=False):
             for joint, share in (joints_of or {}).items():
                 factors[joints[joint]] = factors.get(joints[joint], 0.0) + factor * share
         factors = {joint: value for joint, value in factors.items() if value}

@@ -53,91 +53,91 @@ _ROUND: dict[str, Callable[..., Shape]] = {"cylinder": Cylinder, "capsule": Caps
 Missing = Callable[[str, int], Shape | None]
 
 
-def wrench_law(given: Section) -> WrenchLaw:
+def wrench_law(section: Section) -> WrenchLaw:
     """A wrench law from ``{drag: {linear: 1}}``."""
-    ((kind, values),) = given.items()
+    ((kind, values),) = section.items()
     if kind in ("buoyancy", "wet_drag"):
         values = _wet_values(kind, values)
     return WRENCH_LAWS[kind](**values)
 
 
-def _wet_values(kind: str, given: Section) -> dict[str, Any]:
+def _wet_values(kind: str, section: Section) -> dict[str, Any]:
     """What a law of water takes."""
     values: dict[str, Any] = {}
-    if "shape" in given:
-        values["shape"] = solid_of(given["shape"])
-    water = dict(given.get("water", {}))
+    if "shape" in section:
+        values["shape"] = solid_of(section["shape"])
+    water = dict(section.get("water", {}))
     values["water"] = Water(**water | ({"wave": Wave(**water["wave"])} if "wave" in water else {}))
     if kind == "wet_drag":
-        values["drag"] = Drag(**given["drag"])
+        values["drag"] = Drag(**section["drag"])
     return values
 
 
-def wrench_values(given: Section) -> dict[str, Any]:
+def wrench_values(section: Section) -> dict[str, Any]:
     """What :meth:`Robot.wrench` takes beside the name, from ``{acts_on: board, law: ...}``."""
-    values = {key: value for key, value in given.items() if key not in ("acts_on", "law")}
-    return {"on": given["acts_on"], "law": wrench_law(given["law"]), **values}
+    values = {key: value for key, value in section.items() if key not in ("acts_on", "law")}
+    return {"on": section["acts_on"], "law": wrench_law(section["law"]), **values}
 
 
-def actuator_values(given: Section) -> dict[str, Any]:
+def actuator_values(section: Section) -> dict[str, Any]:
     """What an actuator is given, from ``{viscous: 0.1, bristles: {coulomb: 1, stiffness: 1e4}}``."""
-    values = dict(given)
+    values = dict(section)
     return values | ({"bristles": LuGre(**values["bristles"])} if "bristles" in values else {})
 
 
-def inertia_of(given: Any) -> Any:
+def inertia_of(section: Any) -> Any:
     """The inertia from a mapping of moments or a matrix."""
-    if not isinstance(given, Mapping):
-        return given
-    values = {key: value for key, value in given.items() if key != "about"}
-    return (about_origin if given.get("about") == "origin" else about_centre)(**values)
+    if not isinstance(section, Mapping):
+        return section
+    values = {key: value for key, value in section.items() if key != "about"}
+    return (about_origin if section.get("about") == "origin" else about_centre)(**values)
 
 
-def solid_of(given: Section) -> Shape:
+def solid_of(section: Section) -> Shape:
     """A shape other than a mesh, from ``{box: [1, 1, 1], at: [0, 0, 0.5]}``."""
-    look = _look(given)
-    ((kind, value),) = ((key, value) for key, value in given.items() if key not in look)
+    look = _look(section)
+    ((kind, value),) = ((key, value) for key, value in section.items() if key not in look)
     return _PLAIN[kind](value, **look) if kind in _PLAIN else _ROUND[kind](**value, **look)
 
 
-def _look(given: Section) -> dict[str, Any]:
-    return {key: given[key] for key in ("at", "turned", "colour") if key in given}
+def _look(section: Section) -> dict[str, Any]:
+    return {key: section[key] for key in ("at", "turned", "colour") if key in section}
 
 
-def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | None:
+def shape_of(section: Any, folder: Path, root: Path, missing: Missing) -> Shape | None:
     """A shape, or several; ``missing`` stands in for a mesh whose file is not there."""
-    if isinstance(given, list):
-        parts = [part for one in given if (part := shape_of(one, folder, root, missing)) is not None]
+    if isinstance(section, list):
+        parts = [part for one in section if (part := shape_of(one, folder, root, missing)) is not None]
         return Compound(parts) if parts else None
-    if "scale" in given and "mesh" not in given:
-        raise given.entry.value["scale"].error("only a mesh has a scale.")
-    if "mesh" not in given:
-        return solid_of(given)
-    entry = given.entry.value["mesh"]
+    if "scale" in section and "mesh" not in section:
+        raise section.entry.value["scale"].error("only a mesh has a scale.")
+    if "mesh" not in section:
+        return solid_of(section)
+    entry = section.entry.value["mesh"]
     try:
-        path = inside(given["mesh"], folder, root, "the mesh")
+        path = inside(section["mesh"], folder, root, "the mesh")
         if os.path.isfile(path):
             check_size(path, MOST_MESH)
     except InputError as error:
         raise entry.error(str(error)) from None
     if not os.path.isfile(path):
-        return missing(given["mesh"], entry.line)
-    return Mesh(str(path), given.get("scale", 1.0), **_look(given))
+        return missing(section["mesh"], entry.line)
+    return Mesh(str(path), section.get("scale", 1.0), **_look(section))
 
 
-def motion_of(given: Any, folder: Path, root: Path) -> Any:
+def motion_of(section: Any, folder: Path, root: Path) -> Any:
     """A law of time from a number, a mapping or a list of mappings (their sum)."""
     from locodyn import motion as laws
 
-    if isinstance(given, float):
-        return laws.constant(given)
-    if isinstance(given, list):
-        total = motion_of(given[0], folder, root)
-        for one in given[1:]:
+    if isinstance(section, float):
+        return laws.constant(section)
+    if isinstance(section, list):
+        total = motion_of(section[0], folder, root)
+        for one in section[1:]:
             total = total + motion_of(one, folder, root)
         return total
-    kind = next(key for key in given if key in LAW_KINDS)
-    value = given[kind]
+    kind = next(key for key in section if key in LAW_KINDS)
+    value = section[kind]
     try:
         if kind == "csv":
             options = {key: value[key] for key in ("time", "degree", "periodic", "cutoff") if key in value}
@@ -150,20 +150,20 @@ def motion_of(given: Any, folder: Path, root: Path) -> Any:
             law = laws.constant(value)
         else:
             law = getattr(laws, kind)(**value)
-        law = given["factor"] * law if "factor" in given else law
-        soft = given.get("soft_start")
+        law = section["factor"] * law if "factor" in section else law
+        soft = section.get("soft_start")
         return law if soft is None else law.soft_start(soft) if isinstance(soft, float) else law.soft_start(**soft)
     except InputError as error:
-        raise given.entry.error(str(error)) from None
+        raise section.entry.error(str(error)) from None
 
 
 SOLIDS: dict[str, type[Shape]] = {"sphere": Sphere, "capsule": Capsule, "cylinder": Cylinder, "box": Box, "ellipsoid": Ellipsoid}
 _PLACING = ("at", "turned", "name", "friction", "restitution")  # arguments of the obstacle; the others are those of its solid
 
 
-def friction_of(given: Any) -> Friction:
+def friction_of(value: Any) -> Friction:
     """Friction from a number, a pair or a mapping."""
-    return Friction(**given) if isinstance(given, Section) else Friction.of(given)
+    return Friction(**value) if isinstance(value, Section) else Friction.of(value)
 
 
 def friction_words(friction: Friction) -> Any:
@@ -179,9 +179,9 @@ def friction_words(friction: Friction) -> Any:
     return [friction.along, friction.across] if set(words) == {"across"} else {"along": friction.along, **words}
 
 
-def obstacle_of(given: Section) -> Fixture:
+def obstacle_of(section: Section) -> Fixture:
     """An obstacle from ``{cylinder: {at: [1, 0], radius: 0.05}}``; its errors have its line."""
-    ((kind, values),) = given.items()
+    ((kind, values),) = section.items()
     try:
         made: dict[str, Any] = {key: friction_of(value) if key == "friction" else value for key, value in values.items()}
         if kind not in SOLIDS:
@@ -189,4 +189,4 @@ def obstacle_of(given: Section) -> Fixture:
         solid = SOLIDS[kind](**{key: value for key, value in made.items() if key not in _PLACING})
         return Obstacle(solid, **{key: value for key, value in made.items() if key in _PLACING})
     except LocodynError as error:
-        raise given.entry.error(str(error)) from None
+        raise section.entry.error(str(error)) from None

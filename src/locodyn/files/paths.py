@@ -33,18 +33,26 @@ def check_size(path: Path, most: int) -> None:
         raise InputError(f"the file '{path}' has {size / 2**20:.1f} MiB; files of more than {most / 2**20:g} MiB are not read.")
 
 
-def inside(reference: str, folder: Path, root: Path, what: str) -> Path:
-    """The file that ``reference`` means, seen from ``folder``; an error if it lies outside of ``root`` (links resolved)."""
+def inside(reference: str, folder: Path, root: Path, what: str, *, option: bool = True) -> Path:
+    """The file that ``reference`` means, seen from ``folder``; an error if it lies outside of ``root`` (links resolved).
+
+    ``option``: whether the command that reads it takes ``--root``.
+    """
     if "\0" in reference or not reference.strip():
         raise InputError(f"{what} is {reference!r}, which is not the name of a file.")
     path = Path(os.path.realpath(folder / reference))
     top = Path(os.path.realpath(root))
     if path != top and top not in path.parents:
-        raise InputError(
-            f"{what} is '{reference}', which lies outside of the folder '{root}'; move it there, or name a folder that holds both"
-            " (--root)."
-        )
+        other = ", or name a folder that holds both (--root)" if option else ""
+        raise InputError(f"{what} is '{reference}', which lies outside of the folder '{root}'; move it there{other}.")
     return path
+
+
+def beside(reference: str, file: Path, what: str) -> str:
+    """The name of the file that ``reference`` means in another ``file``; an error if it lies outside of the folder of that."""
+    folder = file.parent
+    found = inside(reference, folder, folder, what, option=False)
+    return str(folder / found.relative_to(os.path.realpath(folder)))
 
 
 def own_tree(file: Path) -> Path:

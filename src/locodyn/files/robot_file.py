@@ -32,14 +32,14 @@ def read_robot(path: Path, root: Path, load: Load) -> Loaded:
     return build_robot(ROBOT.read(entry, "the robot"), path.stem, path.parent, root, load)
 
 
-def build_robot(given: Section, name: str, folder: Path, root: Path, load: Load) -> Loaded:
+def build_robot(section: Section, name: str, folder: Path, root: Path, load: Load) -> Loaded:
     """The robot that a checked mapping describes; ``name`` if it has none of its own."""
-    return _Reader(given, folder, root, load).loaded(given.get("robot", given.get("name", name)))
+    return _Reader(section, folder, root, load).loaded(section.get("robot", section.get("name", name)))
 
 
 @dataclass
 class _Reader:
-    given: Section
+    section: Section
     folder: Path
     root: Path
     load: Load
@@ -47,59 +47,63 @@ class _Reader:
     def loaded(self, name: str) -> Loaded:
         self.notes = Notes()
         before = Loaded(Robot(name))
-        options = {key: self.given[key] for key in ("massless_ok", "any_inertia") if key in self.given}
-        if "from" in self.given or "robots" in self.given:
-            before = self.begin() if "from" in self.given else self.several(name)
+        options = {key: self.section[key] for key in ("massless_ok", "any_inertia") if key in self.section}
+        if "from" in self.section or "robots" in self.section:
+            before = self.begin() if "from" in self.section else self.several(name)
             self.robot = Robot.from_description(before.robot.description)
             self.robot.name = name
             for key, value in options.items():
                 setattr(self.robot, key, value)
         else:
             for key in ("moves", "collides", "change"):
-                if key in self.given:
-                    raise self.given.entry.value[key].error(f"'{key}' goes with 'from'; say it of the base and the bodies here.")
+                if key in self.section:
+                    raise self.section.entry.value[key].error(
+                        f"'{key}' goes with 'from'; say it of the base and the bodies here."
+                    )
             self.robot = Robot(name, **options)
-            self.base(self.given["base"])
+            self.base(self.section["base"])
         self.bodies()
         robot = self.robot
         for key, add in (("springs", robot.spring), ("cables", robot.cable), ("torsion_springs", robot.torsion_spring)):
-            for part, values in self.given.get(key, {}).items():
+            for part, values in self.section.get(key, {}).items():
                 self.said(values, add, part, **tie_values(values))
         for key, build in (("loops", self.loop), ("couplings", self.coupling), ("wrenches", self.wrench)):
-            for part, values in self.given.get(key, {}).items():
+            for part, values in self.section.get(key, {}).items():
                 self.said(values, build, part, values)
-        self.said(self.given, lambda: self.robot.description)
+        self.said(self.section, lambda: self.robot.description)
         return replace(before, robot=self.robot, notes=(*before.notes, *self.notes.all()))
 
     def begin(self) -> Loaded:
         """The robot of the file under ``from``, with the changes."""
-        entry = self.given.entry.value["from"]
+        entry = self.section.entry.value["from"]
         try:
-            path = inside(self.given["from"], self.folder, self.root, "'from'")
-            before = self.load(path, self.root, {key: self.given[key] for key in ("moves", "collides") if key in self.given})
+            path = inside(self.section["from"], self.folder, self.root, "'from'")
+            before = self.load(path, self.root, {key: self.section[key] for key in ("moves", "collides") if key in self.section})
         except InputError as error:
             raise entry.error(str(error)) from None
-        if "change" not in self.given:
+        if "change" not in self.section:
             return before
         try:
-            return replace(before, robot=before.robot.changed(self.given["change"]))
+            return replace(before, robot=before.robot.changed(self.section["change"]))
         except LocodynError as error:
-            raise self.given.entry.value["change"].error(str(error)) from None
+            raise self.section.entry.value["change"].error(str(error)) from None
 
     def several(self, name: str) -> Loaded:
         """The robots of the files under ``robots``, in one world."""
         for key in ("moves", "collides", "change"):
-            if key in self.given:
-                raise self.given.entry.value[key].error(f"'{key}' goes with 'from'; say it of each of the robots.")
+            if key in self.section:
+                raise self.section.entry.value[key].error(f"'{key}' goes with 'from'; say it of each of the robots.")
         parts: dict[str, Loaded] = {}
-        for key, given in self.given["robots"].items():
-            entry = given.entry.value["from"]
+        for key, section in self.section["robots"].items():
+            entry = section.entry.value["from"]
             try:
-                path = inside(given["from"], self.folder, self.root, "'from'")
-                parts[key] = self.load(path, self.root, {word: given[word] for word in ("moves", "collides") if word in given})
+                path = inside(section["from"], self.folder, self.root, "'from'")
+                parts[key] = self.load(
+                    path, self.root, {word: section[word] for word in ("moves", "collides") if word in section}
+                )
             except InputError as error:
                 raise entry.error(str(error)) from None
-        places = [{key: one[word] for key, one in self.given["robots"].items() if word in one} for word in ("at", "turned")]
+        places = [{key: one[word] for key, one in self.section["robots"].items() if word in one} for word in ("at", "turned")]
         return Loaded.together(name, parts, *places)
 
     @staticmethod
@@ -113,90 +117,92 @@ class _Reader:
             raise section.entry.error(str(error)) from None
 
     # ------------------------------------------------------------------------------------------------------------- bodies
-    def base(self, given: Section) -> None:
+    def base(self, section: Section) -> None:
         names = ("moves", "axis", "at", "turned", "body_at", "body_turned", "joint")
-        words = {key: given[key] for key in names if key in given}
-        self.bears(self.said(given, self.robot.base, given["name"], **words, **self.substance(given)), given)
+        words = {key: section[key] for key in names if key in section}
+        self.bears(self.said(section, self.robot.base, section["name"], **words, **self.substance(section)), section)
 
     def bodies(self) -> None:
-        new = self.given.get("bodies", {})
+        new = self.section.get("bodies", {})
         known = self.robot.bodies
-        for name, given in new.items():
-            if name in known and "base" not in self.given:
-                self.supplement(name, given)
+        for name, section in new.items():
+            if name in known and "base" not in self.section:
+                self.supplement(name, section)
                 continue
-            if "parent" not in given:
-                raise given.entry.error(f"body '{name}' has no 'parent': the name of the body that carries it{self.meant(name)}.")
-            word = next((key for key in JOINT_WORDS if key in given), None)
+            if "parent" not in section:
+                raise section.entry.error(
+                    f"body '{name}' has no 'parent': the name of the body that carries it{self.meant(name)}."
+                )
+            word = next((key for key in JOINT_WORDS if key in section), None)
             if word is None:
-                raise given.entry.error(
-                    f"how body '{name}' moves on '{given['parent']}' is not said: give one of {', '.join(JOINT_WORDS)}."
+                raise section.entry.error(
+                    f"how body '{name}' moves on '{section['parent']}' is not said: give one of {', '.join(JOINT_WORDS)}."
                 )
             if word == "rod":
-                self.rod(name, given)
+                self.rod(name, section)
                 continue
-            body = self.said(given, self.robot.body, name, **self.substance(given))
-            place = {key: given[key] for key in ("at", "turned", "body_at", "body_turned", "at_s") if key in given}
-            self.said(given, body.on, given["parent"], **place)
-            self.said(given, self.move, body, word, given)
-            self.bears(body, given)
+            body = self.said(section, self.robot.body, name, **self.substance(section))
+            place = {key: section[key] for key in ("at", "turned", "body_at", "body_turned", "at_s") if key in section}
+            self.said(section, body.on, section["parent"], **place)
+            self.said(section, self.move, body, word, section)
+            self.bears(body, section)
 
-    def rod(self, name: str, given: Section) -> None:
+    def rod(self, name: str, section: Section) -> None:
         """A rod and its tip; what the tip is made of, if anything, is said afterwards."""
-        if given["parent"] not in self.robot.bodies:
-            known = nearest(given["parent"], self.robot.bodies)
-            raise given.entry.value["parent"].error(
-                f"rod '{name}' begins on '{given['parent']}', which must stand before it{known}"
+        if section["parent"] not in self.robot.bodies:
+            known = nearest(section["parent"], self.robot.bodies)
+            raise section.entry.value["parent"].error(
+                f"rod '{name}' begins on '{section['parent']}', which must stand before it{known}"
             )
-        place = {key: given[key] for key in ("at", "turned", "at_s", "joint") if key in given}
-        values = self.said(given["rod"], rod_values, given["rod"])
-        self.said(given, self.robot[given["parent"]].rod, name, **place, **values)
-        joint = given.get("joint", name)
-        changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
-        changes |= {f"{joint}.{key}": given[key] for key in ("body_at", "body_turned") if key in given}
+        place = {key: section[key] for key in ("at", "turned", "at_s", "joint") if key in section}
+        values = self.said(section["rod"], rod_values, section["rod"])
+        self.said(section, self.robot[section["parent"]].rod, name, **place, **values)
+        joint = section.get("joint", name)
+        changes = {f"{name}.{key}": value for key, value in self.substance(section).items()}
+        changes |= {f"{joint}.{key}": section[key] for key in ("body_at", "body_turned") if key in section}
         for key, value in changes.items():
-            self.said(given, change, self.robot, key, value)
-        self.bears(self.robot[name], given)
+            self.said(section, change, self.robot, key, value)
+        self.bears(self.robot[name], section)
 
     def meant(self, name: str) -> str:
         """For a body that the file under ``from`` might have by a similar name."""
-        return nearest(name, self.robot.bodies).rstrip("?") if "from" in self.given else ""
+        return nearest(name, self.robot.bodies).rstrip("?") if "from" in self.section else ""
 
-    def supplement(self, name: str, given: Section) -> None:
+    def supplement(self, name: str, section: Section) -> None:
         """More about a body of the file under ``from``: what it bears, other values of its substance and its actuator."""
         for key in ("parent", "at_s", "at", "turned", "body_at", "body_turned", "coordinates", "joint", *JOINT_WORDS):
-            if key in given:
-                raise given.entry.value[key].error(
-                    f"body '{name}' has its place and joint in '{self.given['from']}'; other values go under 'change'."
+            if key in section:
+                raise section.entry.value[key].error(
+                    f"body '{name}' has its place and joint in '{self.section['from']}'; other values go under 'change'."
                 )
         joint = self.robot.description.body(name).joint.name
-        changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
-        changes |= {f"{joint}.{key}": value for key, value in actuator_values(given.get("actuator", {})).items()}
-        self.robot = self.said(given, self.robot.changed, changes)
-        self.bears(self.robot[name], Section({key: value for key, value in given.items() if key != "actuator"}, given.entry))
+        changes = {f"{name}.{key}": value for key, value in self.substance(section).items()}
+        changes |= {f"{joint}.{key}": value for key, value in actuator_values(section.get("actuator", {})).items()}
+        self.robot = self.said(section, self.robot.changed, changes)
+        self.bears(self.robot[name], Section({key: value for key, value in section.items() if key != "actuator"}, section.entry))
 
-    def substance(self, given: Section) -> dict[str, Any]:
+    def substance(self, section: Section) -> dict[str, Any]:
         """Mass, inertia and shape as the builder takes them."""
-        values = {key: given[key] for key in ("mass", "density", "centre") if key in given}
-        if "inertia" in given:
-            values["inertia"] = self.said(given, inertia_of, given["inertia"])
-        if "shape" in given:
-            values["shape"] = self.said(given, self.shape, given, values)
+        values = {key: section[key] for key in ("mass", "density", "centre") if key in section}
+        if "inertia" in section:
+            values["inertia"] = self.said(section, inertia_of, section["inertia"])
+        if "shape" in section:
+            values["shape"] = self.said(section, self.shape, section, values)
         return values
 
-    def shape(self, given: Section, values: dict[str, Any]) -> Any:
+    def shape(self, section: Section, values: dict[str, Any]) -> Any:
         def stand_in(mesh: str, line: int) -> Any:
             box = inertia_box(values.get("mass"), values.get("centre"), values.get("inertia"))
             drawn = "drawn as a box of the same inertia" if box is not None else "not drawn"
             self.notes.changed(f"mesh '{mesh}'", f"there is no such file; it is {drawn}", line)
             return box
 
-        return shape_of(given["shape"], self.folder, self.root, stand_in)
+        return shape_of(section["shape"], self.folder, self.root, stand_in)
 
     @staticmethod
-    def move(body: BodyHandle, word: str, given: Section) -> None:
-        name = {"name": given.get("joint")}
-        value = given[word]
+    def move(body: BodyHandle, word: str, section: Section) -> None:
+        name = {"name": section.get("joint")}
+        value = section[word]
         if value is True:
             getattr(body, word)(**name)
         elif word == "screwing":
@@ -206,20 +212,20 @@ class _Reader:
         else:
             getattr(body, word)(value, **name)
 
-    def bears(self, body: BodyHandle, given: Section) -> None:
+    def bears(self, body: BodyHandle, section: Section) -> None:
         """Markers, wheels, skates, contacts, surfaces, what is along a rod and what holds it, fluid, actuator, limits, names."""
 
         def say() -> None:
-            if "coordinates" in given:
-                body.coordinates(*given["coordinates"])
-            if "limits" in given:
-                body.limits(**given["limits"])
-            if "fluid" in given:
-                body.fluid(**given["fluid"])
-            if "actuator" in given:
-                body.actuator(**actuator_values(given["actuator"]))
+            if "coordinates" in section:
+                body.coordinates(*section["coordinates"])
+            if "limits" in section:
+                body.limits(**section["limits"])
+            if "fluid" in section:
+                body.fluid(**section["fluid"])
+            if "actuator" in section:
+                body.actuator(**actuator_values(section["actuator"]))
 
-        self.said(given, say)
+        self.said(section, say)
         for key, add in (
             ("markers", body.marker),
             ("wheels", body.wheel),
@@ -232,10 +238,10 @@ class _Reader:
             ("chambers", body.chamber),
             ("muscles", body.muscle),
         ):
-            for name, values in given.get(key, {}).items():
+            for name, values in section.get(key, {}).items():
                 self.said(values, add, name=name, **self.said(values, self.made, values))
         for key, hold in (("anchors", body.anchor), ("sleeves", body.sleeve), ("pegs", body.peg)):
-            for name, values in given.get(key, {}).items():
+            for name, values in section.get(key, {}).items():
                 words = self.said(values, rod_contact_values, values, self.folder, self.root)
                 self.said(values, hold, name, **words)
 
@@ -248,11 +254,11 @@ class _Reader:
         return {key: makers[key](value) if key in makers else value for key, value in values.items()}
 
     # ---------------------------------------------------------------------------------------- loops, couplings and wrenches
-    def loop(self, name: str, given: Section) -> None:
-        self.robot.loop(name, **given)
+    def loop(self, name: str, section: Section) -> None:
+        self.robot.loop(name, **section)
 
-    def coupling(self, name: str, given: Section) -> None:
-        self.robot.coupling(name, **given)
+    def coupling(self, name: str, section: Section) -> None:
+        self.robot.coupling(name, **section)
 
-    def wrench(self, name: str, given: Section) -> None:
-        self.robot.wrench(name, **wrench_values(given))
+    def wrench(self, name: str, section: Section) -> None:
+        self.robot.wrench(name, **wrench_values(section))

@@ -11,7 +11,7 @@ from locodyn.files.part_words import AXIS, NOT_NEGATIVE, NUMBER, POSITIVE, ROTAT
 from locodyn.files.parts import motion_of
 from locodyn.files.records import Key, Record
 from locodyn.files.rules import Flag, ListOf, MapOf, Section
-from locodyn.motion.base import COSINE, POLYNOMIAL, SINE, Law, Term
+from locodyn.motion.base import TERM, Law, Term
 from locodyn.robot.rods.contact import RodContact
 
 _PLACE = Key(MOTION, "its abscissa: a number, m, or a law of time", needed=True)
@@ -53,17 +53,17 @@ ROD_CONTACTS = {
 }
 
 
-def rod_contact_values(given: Section, folder: Path, root: Path) -> dict[str, Any]:
+def rod_contact_values(section: Section, folder: Path, root: Path) -> dict[str, Any]:
     """What the builder takes, with laws as objects."""
-    values = dict(given)
-    if "at" in given:
-        at = given["at"]
+    values = dict(section)
+    if "at" in section:
+        at = section["at"]
         values["at"] = float(at) if isinstance(at, (int, float)) else motion_of(at, folder, root)
-    if "moves" in given:
-        values["moves"] = {word: motion_of(law, folder, root) for word, law in given["moves"].items()}
+    if "moves" in section:
+        values["moves"] = {word: motion_of(law, folder, root) for word, law in section["moves"].items()}
     for word in ("wrap", "during"):
-        if word in given:
-            values[word] = tuple(given[word])
+        if word in section:
+            values[word] = tuple(section[word])
     return values
 
 
@@ -103,11 +103,11 @@ def _law_words(law: Law) -> list[dict[str, Any]] | None:
 def _term_words(term: Term) -> dict[str, Any] | None:
     if term.window is not None or term.shift != 0.0:
         return None
-    if term.kind == POLYNOMIAL:
+    if term.kind == TERM.polynomial:
         numbers = [float(c) for c in term.coefficients]
         words: dict[str, Any] = {"constant": numbers[0]} if term.words == "constant" else {"polynomial": numbers}
         return words | ({"factor": float(term.scale)} if term.scale != 1.0 else {})
-    if term.kind not in (SINE, COSINE):
+    if term.kind not in (TERM.sine, TERM.cosine):
         return None
     wave = {"amplitude": float(term.scale), "omega": float(term.omega), "phase": float(term.phase)}
-    return {"sine" if term.kind == SINE else "cosine": wave}
+    return {"sine" if term.kind == TERM.sine else "cosine": wave}

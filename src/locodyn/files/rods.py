@@ -23,32 +23,32 @@ from locodyn.robot.values import is_number
 SECTIONS = {"circle": Circle, "annulus": Annulus, "rectangle": Rectangle, "ellipse": Ellipse, "given": GivenSection}
 
 
-def rod_values(given: Section) -> dict[str, Any]:
+def rod_values(words: Section) -> dict[str, Any]:
     """What :meth:`~locodyn.robot.BodyHandle.rod` takes, from the mapping under ``rod``."""
-    values = dict(given)
-    values["section"] = _section_of(given["section"])
-    if "material" in given:
-        material = given["material"]
+    values = dict(words)
+    values["section"] = _section_of(words["section"])
+    if "material" in words:
+        material = words["material"]
         values["material"] = getattr(section, material) if isinstance(material, str) else Material(**material)
-    if "fluid" in given:
-        values["fluid"] = RodFluid(**given["fluid"])
-    if "fields" in given:
-        values["fields"] = fields_of(given["fields"])
+    if "fluid" in words:
+        values["fluid"] = RodFluid(**words["fluid"])
+    if "fields" in words:
+        values["fields"] = fields_of(words["fields"])
     return values
 
 
-def _section_of(given: Section) -> Any:
-    if "first" in given:
-        return Tapered(_section_of(given["first"]), _section_of(given["last"]))
-    ((kind, numbers),) = given.items()
+def _section_of(section: Section) -> Any:
+    if "first" in section:
+        return Tapered(_section_of(section["first"]), _section_of(section["last"]))
+    ((kind, numbers),) = section.items()
     return SECTIONS[kind](**numbers)
 
 
-def route_of(given: Any) -> Any:
+def route_of(value: Any) -> Any:
     """The place of a strand: two numbers, or a route."""
-    if not isinstance(given, Mapping):
-        return given
-    ((kind, numbers),) = given.items()
+    if not isinstance(value, Mapping):
+        return value
+    ((kind, numbers),) = value.items()
     return ROUTES[kind](**numbers)
 
 
@@ -64,8 +64,8 @@ def _section_words(section: Any, name: str) -> dict[str, Any]:
 def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     """The mapping under ``rod``; :class:`InputError` where the rod is made of Python functions."""
     section = None if isinstance(rod.section, Tapered) else rod.section
-    for what, given in (("section", section), ("material", rod.material), ("rest curvature", rod.rest_curvature)):
-        if callable(given):
+    for what, value in (("section", section), ("material", rod.material), ("rest curvature", rod.rest_curvature)):
+        if callable(value):
             raise _refused(name, what)
     if rod.fluid is not None and (callable(rod.fluid.added_mass) or callable(rod.fluid.added_inertia)):
         raise _refused(name, "fluid")
@@ -97,7 +97,7 @@ def strand_words(strands: tuple[Strand, ...], notes: Notes) -> dict[str, Any]:
     for strand in strands:
         key = "chambers" if strand.kind == CHAMBER else "muscles" if strand.kind == MUSCLE else "tendons"
         route = next((word for word, kind in ROUTES.items() if isinstance(strand.offset, kind)), None)
-        if any(callable(given) for given in (None if route else strand.offset, strand.stress, strand.active_stiffness)):
+        if any(callable(value) for value in (None if route else strand.offset, strand.stress, strand.active_stiffness)):
             notes.lost(f"{key[:-1]} '{strand.name}'", "it runs along a Python function, which cannot be written")
             continue
         words = _said(strand)

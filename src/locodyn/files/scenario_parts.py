@@ -15,19 +15,19 @@ from locodyn.sim.recorders import VARIABLES
 _NAMED = ("joint", "body", "wheel", "contact", "constraint")  # dimensions whose labels are names of the robot
 
 
-def check_of(given: Section, scenario: Scenario) -> Check:
+def check_of(section: Section, scenario: Scenario) -> Check:
     """The check that an entry of ``checks`` describes."""
-    variable, name = given["of"], given.get("name")
+    variable, name = section["of"], section.get("name")
     if variable not in VARIABLES:
-        raise given.entry.value["of"].error(f"a result has no variable '{variable}'{nearest(variable, VARIABLES)}")
+        raise section.entry.value["of"].error(f"a result has no variable '{variable}'{nearest(variable, VARIABLES)}")
     dims = [dim for dim in VARIABLES[variable].dims if dim in _NAMED]
     if dims and name is None:
-        raise given.entry.error(f"'{variable}' has a value for each {dims[0]}: give the 'name' of one.")
+        raise section.entry.error(f"'{variable}' has a value for each {dims[0]}: give the 'name' of one.")
     if name is not None and not dims:
-        raise given.entry.value["name"].error(f"'{variable}' has one value for the robot: leave 'name' out.")
-    at = given.get("at", scenario.recording.t_end)
+        raise section.entry.value["name"].error(f"'{variable}' has one value for the robot: leave 'name' out.")
+    at = section.get("at", scenario.recording.t_end)
     if at > scenario.recording.t_end:
-        raise given.entry.value["at"].error(f"the check is at {at:g} s, but the run ends at {scenario.recording.t_end:g} s.")
+        raise section.entry.value["at"].error(f"the check is at {at:g} s, but the run ends at {scenario.recording.t_end:g} s.")
 
     def value(result: Result) -> Any:
         if variable not in result.dataset:
@@ -42,35 +42,35 @@ def check_of(given: Section, scenario: Scenario) -> Check:
         return data.values[int(np.argmin(np.abs(times - at)))]
 
     label = f"{variable}{f' of {name}' if name else ''} at {at:g} s"
-    kind = next(one for one in Kind if one.word == given.get("kind", Kind.OWN.word))
-    source = given.get("source", "the scenario file")
+    kind = next(one for one in Kind if one.word == section.get("kind", Kind.OWN.word))
+    source = section.get("source", "the scenario file")
     try:
-        return Check(label, given["expected"], given["tolerance"], value, source, kind)
+        return Check(label, section["expected"], section["tolerance"], value, source, kind)
     except InputError as error:
-        raise given.entry.error(str(error)) from None
+        raise section.entry.error(str(error)) from None
 
 
 _KINDS: dict[str, type[Transition]] = {"touchdown": Touchdown, "lift_off": LiftOff, "reaches": Reaches}
 
 
-def phases_of(given: Section) -> Phases:
+def phases_of(section: Section) -> Phases:
     """The graph of a file; errors of a transition have its line."""
-    phases = {name: Phase(**one) if isinstance(one, Section) else Phase(one) for name, one in given["phases"].items()}
-    options: dict[str, Any] = {key: given[key] for key in ("start", "friction", "scuffing", "final") if key in given}
-    if "mirror" in given:
-        options["mirror"] = Mirror(**given["mirror"])
-    return Phases(phases, [transition_of(one) for one in given["transitions"]], **options)
+    phases = {name: Phase(**one) if isinstance(one, Section) else Phase(one) for name, one in section["phases"].items()}
+    options: dict[str, Any] = {key: section[key] for key in ("start", "friction", "scuffing", "final") if key in section}
+    if "mirror" in section:
+        options["mirror"] = Mirror(**section["mirror"])
+    return Phases(phases, [transition_of(one) for one in section["transitions"]], **options)
 
 
-def transition_of(given: Section) -> Transition:
+def transition_of(section: Section) -> Transition:
     """``{from: left, to: right, touchdown: {foot: right_foot}}``."""
-    ((kind, values),) = ((key, value) for key, value in given.items() if key in _KINDS)
+    ((kind, values),) = ((key, value) for key, value in section.items() if key in _KINDS)
     words: dict[str, Any] = {key: value for key, value in values.items() if key != "anywhere"}
     if values.get("anywhere", False):
         words["ahead"] = None
     if "along" in words:
         words["along"] = tuple(words["along"])
     try:
-        return _KINDS[kind](given["from"], given["to"], **words)
+        return _KINDS[kind](section["from"], section["to"], **words)
     except LocodynError as error:
-        raise given.entry.error(str(error)) from None
+        raise section.entry.error(str(error)) from None

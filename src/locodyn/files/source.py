@@ -53,7 +53,7 @@ def scenario_of(
 def read_source(name: str | Path, settings: Mapping[str, object] | None = None, reading: Reading | None = None) -> Source:
     """As :func:`scenario_of`, with the options of reading in one."""
     reading = Reading() if reading is None else reading
-    given = dict(settings or {})
+    values = dict(settings or {})
     text = str(name)
     known = text in ROBOTS or text in NAMED
     if known or not is_file_name(text):
@@ -61,11 +61,11 @@ def read_source(name: str | Path, settings: Mapping[str, object] | None = None, 
             raise InputError(f"'{text}' is not a robot file: its ending must be one of {', '.join(ENDINGS)}.")
         if reading.options():
             raise InputError(f"'{text}' is a name of the zoo; --moves, --root and --collides go with a file.")
-        return Source(make(text, given))
+        return Source(make(text, values))
     from locodyn.files.file_source import scenario_in
 
-    scenario, notes = scenario_in(Path(text), given, reading)
-    words = [text, *(f"--set {key}={value}" for key, value in given.items())]
+    scenario, notes = scenario_in(Path(text), values, reading)
+    words = [text, *(f"--set {key}={value}" for key, value in values.items())]
     words += [f"{option} {value}".strip() for option, value in reading.options().items()]
     command = " ".join(shlex.quote(part) for word in words for part in word.split(" ", 1))
     return Source(scenario.changed(source=command), notes)

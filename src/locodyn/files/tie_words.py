@@ -76,9 +76,9 @@ TIES = {
 }
 
 
-def tie_values(given: Section) -> dict[str, Any]:
+def tie_values(section: Section) -> dict[str, Any]:
     """The words of the builder for what a file says of a spring, cable or torsion spring."""
-    values = dict(given)
+    values = dict(section)
     for end in ("first", "second"):
         if isinstance(values.get(end), Mapping):
             if "turned" in values[end]:
@@ -89,16 +89,16 @@ def tie_values(given: Section) -> dict[str, Any]:
     return values
 
 
-def _place(given: Any) -> Any:
-    if not isinstance(given, Mapping):
-        return given
-    return (given["body"], *((given["at_s"],) if "at_s" in given else ()), *((given["at"],) if "at" in given else ()))
+def _place(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return (value["body"], *((value["at_s"],) if "at_s" in value else ()), *((value["at"],) if "at" in value else ()))
 
 
 def tie_entry(tie: Tie, place: Callable[[Pose], dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     """The section of a file and the entry there of a tie; ``place`` writes a pose."""
     named = {"rest": "rest_angle" if tie.turns else "rest_length", "tension": "moment" if tie.turns else "tension"}
-    law = {named.get(name, name): value for name, value in tie.given.items()}
+    law = {named.get(name, name): value for name, value in tie.settings.items()}
     for name in ("curve", "damping_curve"):
         if name in law:
             law[name] = [list(pair) for pair in law[name]]

@@ -120,17 +120,17 @@ class _Reader:
 
     def inertial(self, link: Any) -> tuple[float, np.ndarray, np.ndarray]:
         """Mass, centre and tensor about the centre, in the axes of the link."""
-        given, about, line = link.inertial, f"link '{link.name}'", self.line("link", link.name)
-        if given is None:
+        said, about, line = link.inertial, f"link '{link.name}'", self.line("link", link.name)
+        if said is None:
             self.notes.assumed(about, "it has no inertial, so no mass", line)
             return 0.0, np.zeros(3), np.zeros((3, 3))
-        pose = self.pose(given.origin)
-        if given.mass is None:
+        pose = self.pose(said.origin)
+        if said.mass is None:
             self.notes.assumed(about, "its inertial has no mass; it is zero", line)
-        if given.inertia is None:
+        if said.inertia is None:
             self.notes.assumed(about, "its inertial has no inertia; it is a point mass", line)
-        tensor = np.zeros((3, 3)) if given.inertia is None else pose.rotation @ given.inertia @ pose.rotation.T
-        return float(given.mass or 0.0), pose.position, 0.5 * (tensor + tensor.T)
+        tensor = np.zeros((3, 3)) if said.inertia is None else pose.rotation @ said.inertia @ pose.rotation.T
+        return float(said.mass or 0.0), pose.position, 0.5 * (tensor + tensor.T)
 
     @staticmethod
     def pose(origin: Any) -> Pose:

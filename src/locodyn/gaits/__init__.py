@@ -9,6 +9,7 @@ from locodyn.lazy import lazy_names
 if TYPE_CHECKING:
     from locodyn.gaits.backbone import Backbone as Backbone, fit_backbone as fit_backbone, gait_along as gait_along
     from locodyn.gaits.body_mobility import BodyMobility as BodyMobility, admissible_rates as admissible_rates
+    from locodyn.gaits.body_modules import ModuleGait as ModuleGait, module_gait as module_gait
     from locodyn.gaits.body_waves import (
         BODY_GAITS as BODY_GAITS,
         BodyGait as BodyGait,

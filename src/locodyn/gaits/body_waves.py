@@ -74,11 +74,11 @@ class Turn(NamedTuple):
     strain: str = "bending_z"
 
 
-def _travel(given: LawLike) -> Law:
+def _travel(law: LawLike) -> Law:
     """sigma(t): a law, or a number as a speed."""
-    if isinstance(given, (int, float, np.number)) and not isinstance(given, bool):
-        return polynomial(0.0, finite(given, "the speed of a travelling wave"))
-    return as_law(given)
+    if isinstance(law, (int, float, np.number)) and not isinstance(law, bool):
+        return polynomial(0.0, finite(law, "the speed of a travelling wave"))
+    return as_law(law)
 
 
 def _period(law: Law, wavelength: float) -> float | None:

@@ -25,7 +25,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.gaits.time_change import changed_time, composed, rate_law
 from locodyn.motion import Law, as_law, constant, cosine, function
-from locodyn.motion.base import COSINE, PERIODIC, PIECEWISE, POLYNOMIAL, SINE, finite, positive
+from locodyn.motion.base import BEYOND, TERM, finite, positive
 from locodyn.motion.function import LawLike
 from locodyn.typing import Array
 
@@ -222,11 +222,14 @@ def _period(laws: Mapping[str, Law]) -> float:
     lengths: list[float] = []
     for name, law in laws.items():
         for term in law.terms:
-            if term.kind in (SINE, COSINE) and term.omega != 0.0 and term.scale != 0.0:
+            if term.kind in (TERM.sine, TERM.cosine) and term.omega != 0.0 and term.scale != 0.0:
                 lengths.append(math.tau / abs(term.omega))
-            elif term.kind == PIECEWISE and term.mode == PERIODIC:
+            elif term.kind == TERM.piecewise and term.mode == BEYOND.periodic:
                 lengths.append(float(term.knots[-1] - term.knots[0]))
-            elif not (term.kind == POLYNOMIAL and not term.coefficients[1:].any()) and term.kind not in (SINE, COSINE):
+            elif not (term.kind == TERM.polynomial and not term.coefficients[1:].any()) and term.kind not in (
+                TERM.sine,
+                TERM.cosine,
+            ):
                 raise InputError(f"the period of '{name}' is not known from its law ({term.words}); give the gait a period.")
     if not lengths:
         raise InputError("the gait does not move, so that it has no period of its own; give it one.")

@@ -35,8 +35,8 @@ def harmonic_gait(omega: float, **joints: float | Sequence[float] | Mapping[str,
         raise InputError("a harmonic gait has no coordinate; give at least one.")
     parameters = {PACE: pace(omega)}
     harmonics: dict[str, int] = {}
-    for name, given in joints.items():
-        values = given if isinstance(given, Mapping) else {"amplitude": given}
+    for name, wave in joints.items():
+        values = wave if isinstance(wave, Mapping) else {"amplitude": wave}
         unknown = [word for word in values if word not in _WORDS]
         if unknown:
             raise InputError(f"the gait of '{name}' has '{unknown[0]}'; it may have {', '.join(_WORDS)}.")

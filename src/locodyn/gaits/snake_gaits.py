@@ -34,7 +34,7 @@ from locodyn.gaits.gait import Gait
 from locodyn.gaits.rolling_helix import Screw, helix_roll
 from locodyn.gaits.serpenoid import joint_waves
 from locodyn.motion import Law, constant, sine, spline
-from locodyn.motion.base import POLYNOMIAL, finite, positive
+from locodyn.motion.base import TERM, finite, positive
 
 FOLD = 6.0  # joints that a fold of concertina takes
 FEET = 2  # links at each end on which a bridge stands
@@ -186,6 +186,6 @@ def _bend(i: int, joints: int, omega: float, amplitude: float) -> Law:
 
 def soften(law: Law, duration: float, start: float = 0.0) -> Law:
     """The law with what moves in it begun at rest: constant terms stay, the others rise within ``duration`` (s)."""
-    still = [term for term in law.terms if term.kind == POLYNOMIAL and not term.coefficients[1:].any()]
+    still = [term for term in law.terms if term.kind == TERM.polynomial and not term.coefficients[1:].any()]
     moving = Law(tuple(term for term in law.terms if term not in still))
     return Law(tuple(still)) + moving.soft_start(duration, start) if moving.terms else law

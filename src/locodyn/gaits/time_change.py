@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import function
-from locodyn.motion.base import COSINE, CYCLOID, PIECEWISE, POLYNOMIAL, PYTHON, SINE, Law, Term
+from locodyn.motion.base import TERM, Law, Term
 
 _DIFFERENCE = 1e-4  # step of a central difference, in time
 
@@ -23,20 +23,20 @@ def changed_time(law: Law, rate: float, shift: float = 0.0) -> Law:
 def _changed(term: Term, rate: float, shift: float) -> Term:
     if term.window is not None:
         raise InputError("a law with a soft start is not periodic, its time cannot be changed; start the run softly instead.")
-    if term.kind == CYCLOID:
+    if term.kind == TERM.cycloid:
         raise InputError("a cycloid is not periodic, its time cannot be changed; use it outside of gaits.")
     begin = (term.shift - shift) / rate
     ends = sorted((edge - shift) / rate for edge in term.domain)
     kinks = tuple(sorted((kink - shift) / rate for kink in term.kinks))
     new = replace(term, shift=begin, kinks=kinks, domain=(ends[0], ends[1]))
-    if term.kind in (SINE, COSINE):
+    if term.kind in (TERM.sine, TERM.cosine):
         omega, phase = term.omega * rate, term.phase + term.omega * (shift - term.shift)
         sign = f" {'+' if phase > 0 else '-'} {abs(phase):g}" if phase else ""
-        words = f"{'sin' if term.kind == SINE else 'cos'}({omega:g} t{sign})"
+        words = f"{'sin' if term.kind == TERM.sine else 'cos'}({omega:g} t{sign})"
         return replace(new, shift=0.0, omega=omega, phase=phase, words=words)
-    if term.kind == POLYNOMIAL:
+    if term.kind == TERM.polynomial:
         return replace(new, coefficients=term.coefficients * rate ** np.arange(len(term.coefficients)))
-    if term.kind == PYTHON:
+    if term.kind == TERM.python:
         new = replace(new, shift=0.0, functions=tuple(_after(f, rate, shift, k) for k, f in enumerate(term.functions)))
         find = term.find_kink
         if find is None:
@@ -92,15 +92,15 @@ def rate_law(law: Law) -> Law:
 
 def _rate(term: Term) -> Term:
     smoothness = term.smoothness if term.smoothness > 10 else term.smoothness - 1
-    if term.kind == SINE:
-        return replace(term, kind=COSINE, scale=term.scale * term.omega, words=term.words.replace("sin", "cos"))
-    if term.kind == COSINE:
-        return replace(term, kind=SINE, scale=-term.scale * term.omega, words=term.words.replace("cos", "sin"))
-    if term.kind == POLYNOMIAL:
+    if term.kind == TERM.sine:
+        return replace(term, kind=TERM.cosine, scale=term.scale * term.omega, words=term.words.replace("sin", "cos"))
+    if term.kind == TERM.cosine:
+        return replace(term, kind=TERM.sine, scale=-term.scale * term.omega, words=term.words.replace("cos", "sin"))
+    if term.kind == TERM.polynomial:
         powers = np.arange(1, max(2, len(term.coefficients)))
         lower = term.coefficients[1:] if len(term.coefficients) > 1 else np.zeros(1)
         return replace(term, coefficients=lower * powers)
-    if term.kind == PIECEWISE:
+    if term.kind == TERM.piecewise:
         lower = term.coefficients[:, 1:] * np.arange(1, term.coefficients.shape[1])
         return replace(term, coefficients=np.ascontiguousarray(lower), smoothness=smoothness)
     _, rate, acceleration = term.functions

@@ -155,8 +155,8 @@ def strain_coordinates(rod: Rod, places: Any, points: Any, start: Any = None) ->
     """
     from scipy.optimize import least_squares
 
-    given = np.asarray(points, dtype=float)
-    samples = [_points(one, "a measured centre line") for one in (given if given.ndim == 3 else given[None])]
+    lines = np.asarray(points, dtype=float)
+    samples = [_points(one, "a measured centre line") for one in (lines if lines.ndim == 3 else lines[None])]
     s, measured = np.asarray(places, dtype=float), samples[0]
     if s.shape != (len(measured),) or not ((s >= 0.0) & (s <= rod.length)).all():
         raise InputError(f"each of the {len(measured)} points needs its place on the rod, between 0 and {rod.length:g} m.")
@@ -181,7 +181,7 @@ def strain_coordinates(rod: Rod, places: Any, points: Any, start: Any = None) ->
         fits.append(least_squares(away, fits[-1].x if fits else q0, slope, args=(one,), **options))
     q = np.array([fit.x for fit in fits])
     residual = np.array([np.linalg.norm(fit.fun.reshape(-1, 3), axis=1) for fit in fits])
-    shape = slice(None) if given.ndim == 3 else 0
+    shape = slice(None) if lines.ndim == 3 else 0
     return StrainFit(q[shape], residual[shape], max(int(fit.njev) for fit in fits))
 
 

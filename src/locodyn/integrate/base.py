@@ -252,7 +252,7 @@ class Method:
         """What the method can be given."""
         return tuple(Option(one.name, one.default, **one.metadata) for one in fields(cls))  # type: ignore[arg-type]  # all have a default
 
-    def given(self) -> dict[str, float]:
+    def values(self) -> dict[str, float]:
         """Options with their values."""
         return {one.name: getattr(self, one.name) for one in self.options()}
 

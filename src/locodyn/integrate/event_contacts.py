@@ -213,7 +213,7 @@ class Contacts:
         normal, tangential = np.where(supports, self.loads[modes.numbers], 0.0), np.zeros((k, 2))
         slips = self.slips(rows, v)
         shares = np.zeros((k, 2))  # friction of a unit of normal force
-        known, conditions, columns, sides, places = np.zeros(nv), [], [], [], []
+        known, conditions, columns, right_sides, places = np.zeros(nv), [], [], [], []
         for i in range(k):
             tangent = rows.tangent(i)
             if not modes.sticks[i]:
@@ -225,20 +225,20 @@ class Contacts:
             else:
                 conditions.append(rows.normal[i])
                 columns.append(rows.normal[i] + shares[i] @ tangent)
-                sides.append(bends[i, 0])
+                right_sides.append(bends[i, 0])
                 places.append((i, -1))
             for held_axis in np.flatnonzero(rows.moves[i] & modes.sticks[i]):
                 axis = int(held_axis)
                 conditions.append(tangent[axis])
                 columns.append(tangent[axis])
-                sides.append(rows.axes[i, :, axis] @ bends[i, 1:])
+                right_sides.append(rows.axes[i, :, axis] @ bends[i, 1:])
                 places.append((i, axis))
         response = self.response(q, np.column_stack([known, *columns]))
         a = a + response[:, 0]
         if conditions:
             held, found = np.array(conditions), np.zeros(len(conditions))
             for _ in range(2):  # the second time for what round-off has left: a robot at rest has no acceleration
-                more = np.linalg.lstsq(held @ response[:, 1:], -(held @ a + sides), rcond=None)[0]
+                more = np.linalg.lstsq(held @ response[:, 1:], -(held @ a + right_sides), rcond=None)[0]
                 a, found = a + response[:, 1:] @ more, found + more
             for (i, axis), force in zip(places, found, strict=True):
                 if axis < 0:

@@ -62,7 +62,7 @@ class Run:
         self.t, self.q, self.v, self.modes = float(times[0]), q.copy(), v.copy(), Modes.none()
         self.memory = problem.workspace.memory
         self.memory.state[:] = self.memory.value[:] = memory
-        self.lost, self.rubbed, self.given, self.evaluations, self.status = 0.0, 0.0, 0.0, 0, "completed"
+        self.lost, self.rubbed, self.supplied, self.evaluations, self.status = 0.0, 0.0, 0.0, 0, "completed"
         self.samples: list[tuple[Any, ...]] = []  # records, and the ends of stretches, at which powers jump
         self.recorded, self.stretches = 0, 0
         self.events: list[tuple[float, str]] = []
@@ -90,7 +90,7 @@ class Run:
         force = np.zeros((self.contacts.count, 3))
         force[self.modes.numbers] = found.world
         wrenches = self.contacts.wrenches(q, self.modes.numbers, found.world) if self.contacts.is_held else np.zeros((0, 6))
-        losses = self.lost, self.rubbed if rubbed is None else rubbed, self.given
+        losses = self.lost, self.rubbed if rubbed is None else rubbed, self.supplied
         self.recorded += record
         kept = q, v, self.memory.value.copy(), found.acceleration, force, wrenches
         self.samples.append((self.stretches, record, time, *kept, *losses))
@@ -159,7 +159,7 @@ class Run:
                 self.lost, self.rubbed = self.lost + lost, self.rubbed + rubbed
                 if self.contacts.is_driven:
                     kinetic = self.problem.model.kinetic_energy
-                    self.given += kinetic(self.q, self.v) - kinetic(self.q, before) + lost + rubbed
+                    self.supplied += kinetic(self.q, self.v) - kinetic(self.q, before) + lost + rubbed
                 self.events[-1] = (self.t, "impact")
             self.settle(touching, stopped)
 
@@ -177,7 +177,7 @@ class Run:
 def finished(run: Run) -> Solution:
     """The solution with forces, gaps, points and losses by the names of the contract."""
     problem, held = run.problem, run.contacts.is_held
-    stretch, record, times, q, v, memory, a, force, wrenches, lost, rubbed, given = (
+    stretch, record, times, q, v, memory, a, force, wrenches, lost, rubbed, supplied = (
         np.array(column) for column in zip(*run.samples, strict=True)
     )
     base = problem.model.compiled.reference_nv
@@ -186,8 +186,8 @@ def finished(run: Run) -> Solution:
         twists = np.array([problem.model.kinematics(*state)[1][:, :6] for state in zip(q, v, strict=True)])
         series["power_external"] -= np.einsum("nkj,nkj->n", wrenches, twists)
     power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
-    lost, rubbed, given = np.array([lost, rubbed, given]) - run.base[:, None]
-    work = summed(stretch, times, power) + given
+    lost, rubbed, supplied = np.array([lost, rubbed, supplied]) - run.base[:, None]
+    work = summed(stretch, times, power) + supplied
     series = {name: values[record] for name, values in series.items()}
     times, q, v, memory, a, force, work = (part[record] for part in (times, q, v, memory, a, force, work))
     recorded = {

@@ -95,7 +95,7 @@ def contact_stiffness(problem: Problem, contact: CompiledWrench, q: np.ndarray) 
     columns = []
     for unit in np.eye(model.nv):
         motions = model.kinematics(q, unit)[1]
-        columns.append(sum(sign * _velocity(poses[k], motions[k], point) for k, sign in contact.law.sides(contact.frame)))
+        columns.append(sum(sign * _velocity(poses[k], motions[k], point) for k, sign in contact.law.frames(contact.frame)))
     jacobian = axes @ np.column_stack(columns)
     inverse = jacobian @ np.linalg.solve(model.mass_matrix(q), jacobian.T)
     return (inverse, *contact.law.loaded(problem.weight))

@@ -27,21 +27,21 @@ PAUSED = "paused"
 _LOOKED_AT = 20_000  # steps at most in a call all of whose steps are looked at
 
 
-def run_fixed(method: FixedStep, given: Run) -> Solution:
+def run_fixed(method: FixedStep, asked: Run) -> Solution:
     """Steps of constant length; the state at the start is the first row."""
-    problem, step, t0, every = given.problem, given.step, given.t0, given.every
-    steps = max(1, round((given.t_end - t0) / step))
-    first = round((t0 - given.origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
-    q, v = given.q.copy(), given.v.copy()
+    problem, step, t0, every = asked.problem, asked.step, asked.t0, asked.every
+    steps = max(1, round((asked.t_end - t0) / step))
+    first = round((t0 - asked.origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
+    q, v = asked.q.copy(), asked.v.copy()
     if isinstance(problem.controller, SampledController):
-        problem.controller.begin(problem, t0 - given.origin, step)
-    known = recall(problem, given.history)
+        problem.controller.begin(problem, t0 - asked.origin, step)
+    known = recall(problem, asked.history)
     held = isinstance(problem.controller, SampledController)  # what it gave at a step is known at that step only
-    looks = given.watch.sums_work and (every > 1 or method.divides) and not method.books_work and not held
-    run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, 1 if looks else every, every, known)
+    looks = asked.watch.sums_work and (every > 1 or method.divides) and not method.books_work and not held
+    run = FixedRun(problem, method, asked.q.copy(), asked.origin, step, first, steps, 1 if looks else every, every, known)
     model, table = problem.model, new_rows(problem, run.rows)
-    problem.workspace.memory.state[:] = given.memory
-    table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
+    problem.workspace.memory.state[:] = asked.memory
+    table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, asked.memory
     stepper = method.stepper(run)
     losses = GripLosses(problem)
     chunk = losses.watching(chunk_of(stepper))
@@ -50,7 +50,7 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
         stepper.follow_parts()
         chunk = _looking(chunk, stepper, work)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
-    done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given, (size, losses.most_steps))
+    done, row, status, history = _in_chunks(chunk, stepper, table, q, v, asked, (size, losses.most_steps))
     kept, paused = table.part(0, row), status == PAUSED
     status = f"interrupted at t = {kept.times[-1]:g} s" if paused else status
     solution = Solution(*kept[:4], memory=kept.memory, status=status, step=step, message=status, history=history, paused=paused)
@@ -105,7 +105,7 @@ def _with_parts(steps: Rows, kept: np.ndarray, parts: list[Rows]) -> tuple[Rows,
 
 
 def _in_chunks(
-    chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, given: Run, sizes: tuple[int, float]
+    chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, asked: Run, sizes: tuple[int, float]
 ) -> tuple[int, int, str, np.ndarray | None]:
     """Fill the table from its second row on; (steps done, rows filled, status, history at the last of them, where it is known).
 
@@ -113,9 +113,9 @@ def _in_chunks(
     multiple of those between records; and at most.
     """
     size, longest = sizes
-    run, watch, done, row = stepper.run, given.watch, 0, 1
+    run, watch, done, row = stepper.run, asked.watch, 0, 1
     unrecorded = (run.first + run.steps) % run.kept
-    history = given.history  # what the run began with is what leads on from its start
+    history = asked.history  # what the run began with is what leads on from its start
     runaway = Runaway(run.problem, table.part(0, 1))
     try:
         while done < run.steps:

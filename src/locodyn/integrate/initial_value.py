@@ -70,10 +70,10 @@ def _solve(problem: Problem, chosen: Method, asked: Run, past: Past) -> Solution
     problem.check_motion(t0, t_end)
     began = t0 if past.origin is None else float(past.origin)
     fresh = began == t0
-    given = q, v
+    unsettled = q, v
     q, v = problem.start_state(t0, q, v)
-    if not fresh and (past.history is not None or all(map(_nearly, given, (q, v)))):
-        q, v = given  # bit by bit: it is the end of a step, on motions and rows as far as the method puts it there
+    if not fresh and (past.history is not None or all(map(_nearly, unsettled, (q, v)))):
+        q, v = unsettled  # bit by bit: it is the end of a step, on motions and rows as far as the method puts it there
     check_fit(problem, chosen, q, step, t0, fresh, watch.events)
     subject = chosen.subject(problem)
     if subject is not problem:

@@ -36,7 +36,7 @@ from locodyn.integrate.momentum_balance import (
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.dense import fill
-from locodyn.locomotion.contact.bilateral import add_given, aim, book_rows, has_given
+from locodyn.locomotion.contact.bilateral import add_known, aim, book_rows, has_known
 from locodyn.locomotion.contact.joints import book_drives, carried_on, implicit_servo, joint_diagonal, saturate, servo_force
 from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.memory_step import MemoryStep, new_memory_step, solve_states
@@ -82,7 +82,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     midpoint = contacts.midpoint
     # The equation at q_M: what implicit laws of the joints add to M, the right-hand side, contacts and their rows.
     joint_diagonal(problem, contacts, v, step)
-    given = right_side(problem, contacts, inputs, step, q, v, v, work, scratch, False)
+    supplied = right_side(problem, contacts, inputs, step, q, v, v, work, scratch, False)
     find_contacts(problem, contacts, step, q_mid, v, work)
     for i in range(v.shape[0]):
         x[i] = inputs.motion[1, i] if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0 else v[i]
@@ -122,7 +122,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
             scratch.rhs_before[i] = contacts.rhs[i]
         if again:  # a servo that has come to its limit adds nothing to M any more
             joint_diagonal(problem, contacts, v, step)
-        given = right_side(problem, contacts, inputs, step, q, v, mean, work, scratch, midpoint)
+        supplied = right_side(problem, contacts, inputs, step, q, v, mean, work, scratch, midpoint)
         exact = 0.0 if free else 0.1 * contacts.tolerance * contacts.mean_weight * step
         if not again and not fast and replaced(contacts.rhs, scratch.rhs_before) <= exact:
             break
@@ -133,7 +133,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
         balance(contacts, x, work.tau)
         book_rows(problem.rows, problem, contacts, step, q_mid, v, work, work.tau)
     working_velocity(problem, contacts, inputs, step, q_mid, v, work, scratch, fast)
-    book_drives(problem, contacts, inputs, step, q, v, x, work.tau, scratch.mean_velocity, given)
+    book_drives(problem, contacts, inputs, step, q, v, x, work.tau, scratch.mean_velocity, supplied)
     book_contacts(contacts, step)
 
 
@@ -250,28 +250,28 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     for i in range(n):
         passive[i] = 0.0
         back[i] = -v[i] * rate
-    given = 0.0
+    supplied = 0.0
     if problem.strands.shape[0] > 0:
         strand_forces(
             problem.dofs, problem.strands, problem.strand_constants, problem.strand_points, contacts.strands, q_mid, passive
         )
         for i in range(n):
-            given += passive[i] * bias_v[i]
+            supplied += passive[i] * bias_v[i]
     joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
-    driven = has_given(problem.rows)
+    driven = has_known(problem.rows)
     outside = driven or problem.wrenches.frame.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
     outside = outside or work.memory.state.shape[0] > 0
     loads = work.wrenches if outside or balanced else work.wrenches[:0]
     lost = 0.0
     if outside:
         (_, lost, power, steering), rubbed = middle_wrenches(problem, inputs, step, bias_v, work, scratch)
-        given += power + steering - rubbed
+        supplied += power + steering - rubbed
         for i in range(n):
             passive[i] += scratch.rubbing[i]
     elif balanced:
         fill(work.wrenches, 0.0)
     if driven:
-        given += add_given(problem.rows, contacts, work.motions, work.wrenches)
+        supplied += add_known(problem.rows, contacts, work.motions, work.wrenches)
     speed = bias_v
     if balanced:
         end_momenta(problem, inputs, step, q_mid, contacts.end_velocity, scratch.momenta)
@@ -290,7 +290,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
         elif contacts.saturated[i] != 0:
             total += limited(problem.dof_constants, i, contacts.saturated[i] * 1e300, v[i]) - contacts.applied[i]
         contacts.rhs[i] = step * total + extra
-    return given - lost
+    return supplied - lost
 
 
 @compiled(called=True)

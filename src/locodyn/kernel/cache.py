@@ -50,6 +50,7 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "locodyn"
 
 
+@functools.cache
 def _module_file(module: str) -> Path | None:
     path = PACKAGE.parent.joinpath(*module.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
@@ -63,9 +64,11 @@ def _imports(path: Path) -> tuple[Path, ...]:
     found = []
     text = _FOR_TYPES.sub("", path.read_text(encoding="utf-8"))  # what is imported for annotations only does not run
     for module, names, plain in _IMPORT.findall(text):
-        candidates = [module or plain]
-        candidates += [f"{module}.{name}" for name in re.findall(r"\w+", names)] if module else []
-        found += [file for file in map(_module_file, candidates) if file is not None]
+        own = _module_file(module or plain)
+        candidates = [own]
+        if module and own is not None and own.name == "__init__.py":  # only a package has modules among its names
+            candidates += [_module_file(f"{module}.{name}") for name in re.findall(r"\w+", names)]
+        found += [file for file in candidates if file is not None]
     return tuple(dict.fromkeys(found))
 
 

@@ -97,10 +97,10 @@ class Group(ABC):
     def _numbers(self, value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
         """``value`` as finite doubles of shape (..., *shape)."""
         try:
-            given = np.asarray(value)
-            if np.iscomplexobj(given):
+            numbers = np.asarray(value)
+            if np.iscomplexobj(numbers):
                 raise TypeError
-            array = np.asarray(given, dtype=np.float64)
+            array = np.asarray(numbers, dtype=np.float64)
         except (TypeError, ValueError):
             raise InputError(f"{self.name}: {what} must be real numbers of shape (..., {_sizes(shape)}).") from None
         if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):

@@ -81,15 +81,15 @@ class Measure:
     def state(self, q: Array, v: Array, memory: Array | None, after: float) -> np.ndarray:
         """The states (n,), see :meth:`~locodyn.linearisation.linearisation.Linearisation.state`."""
         remembered = np.asarray(self.memory if memory is None else memory, dtype=float)
-        given = {"q": (np.asarray(q, dtype=float), self.q), "v": (np.asarray(v, dtype=float), self.v)}
-        for name, (value, like) in {**given, "memory": (remembered, self.memory)}.items():
+        parts = {"q": (np.asarray(q, dtype=float), self.q), "v": (np.asarray(v, dtype=float), self.v)}
+        for name, (value, like) in {**parts, "memory": (remembered, self.memory)}.items():
             if value.shape != like.shape:
                 raise InputError(f"{name} has the shape {value.shape}; robot '{self.model.compiled.name}' needs {like.shape}.")
         if after and self.spins:
             raise InputError("a body spins in axes of its own, so that the motion is not known later: leave out after=.")
         passed = self.model.move(self.q, after * self.v)
         displacement = self.model.difference(passed, self.model.normalised(q))
-        found: np.ndarray = self.rows @ np.concatenate([displacement, given["v"][0] - self.v, remembered - self.memory])
+        found: np.ndarray = self.rows @ np.concatenate([displacement, parts["v"][0] - self.v, remembered - self.memory])
         return found
 
 

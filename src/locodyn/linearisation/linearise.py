@@ -160,12 +160,12 @@ def motion_state(motion: Any, q: Any, v: Any) -> tuple[Problem, Any, Any]:
     return problem, q, v
 
 
-def memory_of(motion: Any, given: Mapping[str, float] | None) -> np.ndarray:
+def memory_of(motion: Any, chosen: Mapping[str, float] | None) -> np.ndarray:
     """States of laws: as given, or those of the start of a scenario."""
     problem = getattr(motion, "problem", motion)
-    if given is None and problem is not motion:
+    if chosen is None and problem is not motion:
         return np.asarray(motion.initial_memory())
-    return np.asarray(problem.memories.start(given))
+    return np.asarray(problem.memories.start(chosen))
 
 
 def _symmetries(near: NearbyMotion, a: np.ndarray, felt: np.ndarray) -> np.ndarray:
@@ -216,11 +216,11 @@ def _input(near: NearbyMotion, name: str) -> tuple[np.ndarray, np.ndarray]:
     return forces, wrenches
 
 
-def _outputs(near: NearbyMotion, given: Sequence[str] | Mapping[str, Output]) -> dict[str, Callable[..., Any]]:
+def _outputs(near: NearbyMotion, outputs: Sequence[str] | Mapping[str, Output]) -> dict[str, Callable[..., Any]]:
     """Functions (q, v, a) -> number of the outputs, by name."""
-    if isinstance(given, str):
-        given = (given,)
-    wanted = given if isinstance(given, Mapping) else {name: name for name in given}
+    if isinstance(outputs, str):
+        outputs = (outputs,)
+    wanted = outputs if isinstance(outputs, Mapping) else {name: name for name in outputs}
     return {name: _reading(near, what) if isinstance(what, str) else what for name, what in wanted.items()}
 
 

@@ -28,16 +28,16 @@ def place_names(robot: CompiledRobot) -> tuple[str, ...]:
     return tuple(names)
 
 
-def user_rows(robot: CompiledRobot, given: Coordinates | None) -> dict[str, np.ndarray]:
+def user_rows(robot: CompiledRobot, chosen: Coordinates | None) -> dict[str, np.ndarray]:
     """Rows (nv,) of the coordinates that the user names.
 
-    ``given``: names of coordinates, or {own name: name of a coordinate, or {name of a coordinate: factor}}.
+    ``chosen``: names of coordinates, or {own name: name of a coordinate, or {name of a coordinate: factor}}.
     """
-    if given is None:
+    if chosen is None:
         return {}
-    if isinstance(given, str):
-        given = (given,)
-    wanted = given if isinstance(given, Mapping) else {name: name for name in given}
+    if isinstance(chosen, str):
+        chosen = (chosen,)
+    wanted = chosen if isinstance(chosen, Mapping) else {name: name for name in chosen}
     places = place_names(robot)
     rows = {}
     for own, parts in wanted.items():

@@ -223,13 +223,13 @@ class NearbyMotion:
         q, v = self.state(y, z)
         problem.workspace.memory.value[:] = self.memory if memory is None else self.memory + memory
         problem.read_inputs(self.t, q, v)
-        given = problem.inputs
-        command = given.command.copy() if forces is None else given.command + forces
-        loads = given.wrenches
+        own = problem.inputs
+        command = own.command.copy() if forces is None else own.command + forces
+        loads = own.wrenches
         if wrenches is not None:
             loads = wrenches + (loads if len(loads) else 0.0)
         a = np.zeros(model.nv)
-        inputs = replace(given, command=command, wrenches=loads)
+        inputs = replace(own, command=command, wrenches=loads)
         accelerations(problem.arrays, inputs, q, v, problem.workspace, a)
         u = model.difference(self.q, q)
         rate, drift = np.empty(model.nv), np.empty(model.nv)

@@ -143,10 +143,10 @@ class _Side:
     def residual(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """What the equations miss: (free + active,), of motion and of rows."""
         problem, scratch = self.problem, self.scratch
-        place, speed, given = self.imposed(t, q, v)
-        given[self.free] = a[self.free]
+        place, speed, imposed = self.imposed(t, q, v)
+        imposed[self.free] = a[self.free]
         state = scratch.state
-        state.q[:], state.v[:], state.a[:] = place, speed, given
+        state.q[:], state.v[:], state.a[:] = place, speed, imposed
         scratch.stages.multipliers[:] = multipliers
         stage_residual(problem.arrays.rows, problem.arrays, self.scheme, problem.inputs, 0, problem.workspace, scratch)
         return np.concatenate([scratch.tangent.residual[self.free], scratch.stages.gaps[0]])

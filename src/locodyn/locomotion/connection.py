@@ -293,9 +293,9 @@ def _model_of(robot: Any) -> tuple[Model, Any]:
     """(model, problem or None) of what is given."""
     if isinstance(robot, Model):
         return robot, None
-    given = getattr(robot, "problem", robot)  # a scenario has a problem
-    if hasattr(given, "constraints") and hasattr(given, "model"):
-        return given.model, given
+    problem = getattr(robot, "problem", robot)  # a scenario has a problem
+    if hasattr(problem, "constraints") and hasattr(problem, "model"):
+        return problem.model, problem
     if hasattr(robot, "compile"):
         return Model(robot.compile(), gravity=(0.0, 0.0, 0.0)), None
     raise InputError(f"a connection is asked of {robot!r}; give a robot, a model, a problem or a scenario.")

@@ -41,6 +41,8 @@ from locodyn.world.rod_places import are_there, has_struck, hold_contacts, next_
 from locodyn.world.rows import fill_rows
 
 MOST_ITERATIONS = 20
+ROUND_OFF = 1e-15  # of lengths, in the closure of loops
+WELL = 0.1  # last over first pivot: rows of loops that are far from losing rank
 NEAR = 1e-7  # residual (m, rad) whose square is round-off
 
 
@@ -202,6 +204,27 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
+@compiled(called=True)
+def polish_position(problem, rows, rank, q):
+    """One correction more of a configuration that is closed to its tolerance, by the factors that its velocity has just left.
+
+    What is left of the closure is then its round-off, not the sum of those of all steps. It matters where a loop comes near a
+    position at which its rows lose rank: a residual c turns into accelerations that grow as c over the cube of the distance.
+    """
+    free = rows.free
+    defect = rows.projection.defect
+    shift = rows.projection.shift
+    change = rows.projection.step
+    for j in range(rows.active.shape[0]):
+        defect[j] = -rows.residual[rows.active[j]]
+    step_of_rows(rows.paths, rows, rows.active, rank, defect, change)
+    for i in range(shift.shape[0]):
+        shift[i] = 0.0
+    for e in range(free.shape[0]):
+        shift[free[e]] = change[e]
+    moved_configuration(problem.frames, q, shift, q)
+
+
 @compiled
 def settle_loops(paths, rows):
     """Of many loops all rows are holonomic: the rank of their positions is that of their velocities."""
@@ -215,13 +238,17 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows; contacts on rods that come strike what moves."""
     dependent = rows.dependent
     holonomic = rows.holonomic
+    left = 0.0
     before_settling(rows.rod_contacts, v)
     if holonomic.shape[0] > 0:
         known = rows.settled_holonomic_rank
-        project_position(problem, rows, inputs, q, v, work)
+        left = project_position(problem, rows, inputs, q, v, work)
         if known == 0:
             settle_loops(rows.paths, rows)
     rank = project_velocity(problem, rows, inputs, q, v, work)
+    if ROUND_OFF * rows.length < left <= rows.position_tolerance and rows.condition > WELL:
+        if holonomic.shape[0] == rows.active.shape[0]:
+            polish_position(problem, rows, rank, q)
     hold_what_moves(rows.rod_contacts, problem, rows, inputs, q, v, work, rank)
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)

@@ -204,8 +204,8 @@ class ConstraintRows:
     def _rolling(self, wheel: Any, place: dict[str, Any], steering: int) -> None:
         """Rolling without slipping: the rate of the wheel is (heading . velocity of the contact point) / radius."""
         rolling, torque = self.drives.rolling.get(wheel.name), self.drives.torque.get(wheel.name)
-        for given, word in ((rolling, "a rolling motion"), (torque, "a torque")):
-            if given is not None and not wheel.actuated and wheel.coordinate < 0:
+        for laws, word in ((rolling, "a rolling motion"), (torque, "a torque")):
+            if laws is not None and not wheel.actuated and wheel.coordinate < 0:
                 raise InputError(f"wheel '{wheel.name}' is passive but is given {word}; make it actuated.")
         if wheel.coordinate >= 0 and (rolling is not None or torque is not None):
             raise InputError(

@@ -200,23 +200,23 @@ class Constraints:
         behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
         return absorbed, [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
 
-    def _weights(self, given: Mapping[str, float], number: dict[str, int], count: int) -> np.ndarray:
+    def _weights(self, weights: Mapping[str, float], number: dict[str, int], count: int) -> np.ndarray:
         """Unit of each multiplier, times what the user gives: forces in N, moments divided by a length, so that they compare."""
         result = np.ones(count)
         for row in self.rows:
             if row.flags & FORCE:
                 unit = self.length if row.is_moment else 1.0 / float(row.values.get("scale", 1.0))
                 result[number[row.group or row.name]] = unit
-        for name, value in given.items():
+        for name, value in weights.items():
             self._check_row(name, number)
             if not (np.isfinite(value) and value > 0.0):
                 raise InputError(f"the weight of '{name}' is {value!r}; it must be a positive number.")
             result[number[name]] *= float(value)
         return result
 
-    def _static(self, given: Mapping[str, float], number: dict[str, int], count: int) -> np.ndarray:
+    def _static(self, loads: Mapping[str, float], number: dict[str, int], count: int) -> np.ndarray:
         result = np.zeros(count)
-        for name, value in given.items():
+        for name, value in loads.items():
             self._check_row(name, number)
             if not np.isfinite(value):
                 raise InputError(f"the static loading of '{name}' is {value!r}; it must be a finite number.")

@@ -23,11 +23,11 @@ class LinearRows:
 
     def __init__(self, model: Model, problem: ProblemArrays, constraints: Constraints, shape: Sequence[int]) -> None:
         wide = Constraints(model, constraints.drives, ())
-        rows, given = wide.arrays, constraints.arrays
-        rows.anchor[:] = given.anchor
+        rows, own = wide.arrays, constraints.arrays
+        rows.anchor[:] = own.anchor
         if rows.rod_contacts is not None:
             for name in ("abscissa", "rotation", "position"):
-                getattr(rows.rod_contacts, name)[:] = getattr(given.rod_contacts, name)
+                getattr(rows.rod_contacts, name)[:] = getattr(own.rod_contacts, name)
         self.shape, self.units, self.tolerance = list(shape), rows.units.copy(), rows.speed_tolerance
         self.active = [wide.rows[int(m)] for m in rows.active]
         inputs = new_inputs(model.nf, model.nv, row_laws=len(wide.laws))

@@ -133,20 +133,20 @@ class Memories:
         self._blocks.append([(name, unit)])
         return self.count - 1
 
-    def start(self, given: Mapping[str, float] | Sequence[float] | np.ndarray | None) -> np.ndarray:
+    def start(self, states: Mapping[str, float] | Sequence[float] | np.ndarray | None) -> np.ndarray:
         """States (nz,) at the start: by name, all of them, or zero."""
-        if given is None:
+        if states is None:
             return np.zeros(self.count)
-        if isinstance(given, Mapping):
+        if isinstance(states, Mapping):
             result = np.zeros(self.count)
-            for name, value in given.items():
+            for name, value in states.items():
                 if name not in self.names:
                     raise InputError(f"the start gives '{name}' a value, which no law remembers{nearest(name, self.names)}")
                 result[self.names.index(name)] = value
         else:
-            result = np.array(given, dtype=float)
+            result = np.array(states, dtype=float)
         if result.shape != (self.count,) or not np.isfinite(result).all():
-            raise InputError(f"the memory at the start is {given!r}; it must be {self.count} finite numbers.")
+            raise InputError(f"the memory at the start is {states!r}; it must be {self.count} finite numbers.")
         return result
 
 

@@ -52,16 +52,16 @@ def _asked(problem: Problem, controller: Controller | ControllerWithMemory, t: f
     if not isinstance(controller, ControllerWithMemory):
         return controller(t, q, v)
     memory, first = problem.workspace.memory, problem.memories.controller
-    given, memory.rate[first:] = controller(t, q, v, memory.value[first:].copy())
-    return given
+    answer, memory.rate[first:] = controller(t, q, v, memory.value[first:].copy())
+    return answer
 
 
-def _add_controller(problem: Problem, given: Any) -> None:
+def _add_controller(problem: Problem, answer: Any) -> None:
     nv = problem.model.nv
     try:
-        forces = np.asarray(given, dtype=float)
+        forces = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"the controller returned {given!r}; it must return {nv} forces.") from None
+        raise InputError(f"the controller returned {answer!r}; it must return {nv} forces.") from None
     if forces.shape != (nv,):
         raise InputError(f"the controller returned shape {forces.shape}; it must return {nv} forces.")
     problem.inputs.command[problem.undriven] = 0.0

@@ -15,14 +15,14 @@ Law i owns the terms ``start[i] .. start[i+1]``. With the fields of a term in ca
 ===========  ======================================================================================================
 kind         value, before scale and soft start; its stretch of ``data`` begins at FIRST
 ===========  ======================================================================================================
-POLYNOMIAL   c0 + c1 u + c2 u^2 + ...; data: COUNT coefficients, lowest first
-SINE         sin(OMEGA u + PHASE)
-COSINE       cos(OMEGA u + PHASE)
-PIECEWISE    polynomials of DEGREE between knots; data: COUNT + 1 knots, then for each of the COUNT pieces its DEGREE + 1
-             coefficients in (u - left knot), lowest first. MODE: EXTEND goes on with the end pieces, HOLD stays at the end
-             values, PERIODIC repeats
-CYCLOID      s - sin(2 pi s) / (2 pi), s = OMEGA u kept in [0, 1]
-PYTHON       a function of the user: no data, evaluated in Python; the kernel gives NaN for it
+polynomial   c0 + c1 u + c2 u^2 + ...; data: COUNT coefficients, lowest first
+sine         sin(OMEGA u + PHASE)
+cosine       cos(OMEGA u + PHASE)
+piecewise    polynomials of DEGREE between knots; data: COUNT + 1 knots, then for each of the COUNT pieces its DEGREE + 1
+             coefficients in (u - left knot), lowest first. MODE: extend goes on with the end pieces, hold stays at the end
+             values, periodic repeats
+cycloid      s - sin(2 pi s) / (2 pi), s = OMEGA u kept in [0, 1]
+python       a function of the user: no data, evaluated in Python; the kernel gives NaN for it
 ===========  ======================================================================================================
 
 Soft start (IS_SOFT = 1): times the septic step w((t - WINDOW_START) * WINDOW_RATE), which is 0 before, 1 after, C^3 between.
@@ -38,12 +38,13 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.record import codes
 
 if TYPE_CHECKING:
     from locodyn.typing import Array
 
-POLYNOMIAL, SINE, COSINE, PIECEWISE, PYTHON, CYCLOID = range(6)
-EXTEND, HOLD, PERIODIC = range(3)
+TERM = codes("polynomial", "sine", "cosine", "piecewise", "python", "cycloid")
+BEYOND = codes("extend", "hold", "periodic")  # where a piecewise term goes beyond its knots
 
 ANALYTIC = 99  # smoothness of a term with all derivatives
 _WINDOW_SMOOTHNESS = 3
@@ -61,17 +62,17 @@ class Term:
     phase: float = 0.0
     coefficients: np.ndarray = field(default_factory=lambda: np.zeros(0))  # (n,) polynomial, or (pieces, degree + 1)
     knots: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    mode: int = EXTEND
+    mode: int = BEYOND.extend
     window: tuple[float, float] | None = None  # start, duration of the soft start
     smoothness: int = ANALYTIC
     kinks: tuple[float, ...] = ()
     domain: tuple[float, float] = (-math.inf, math.inf)
-    functions: tuple[Callable[[float], float], ...] = ()  # of a PYTHON term: value, rate, acceleration
-    find_kink: Callable[[float, float], float | None] | None = None  # of a PYTHON term: a kink between two times, if any
+    functions: tuple[Callable[[float], float], ...] = ()  # of a term in Python: value, rate, acceleration
+    find_kink: Callable[[float, float], float | None] | None = None  # of a term in Python: a kink between two times, if any
 
     def describe(self) -> str:
         """The term in words, e.g. ``200 cos(0.628 t)``."""
-        if self.kind == POLYNOMIAL:
+        if self.kind == TERM.polynomial:
             body = polynomial_words(self.scale * self.coefficients, "t" if self.shift == 0.0 else f"(t - {self.shift:g})")
         elif self.scale == 1.0:
             body = self.words
@@ -113,7 +114,7 @@ class Law:
     @property
     def is_python(self) -> bool:
         """True when some term is a Python function; the time loop then runs in Python."""
-        return any(term.kind == PYTHON for term in self.terms)
+        return any(term.kind == TERM.python for term in self.terms)
 
     def at(self, t: float) -> tuple[float, float, float]:
         """Value, rate and acceleration at one time."""
@@ -260,7 +261,7 @@ def positive(value: Any, what: str) -> float:
 
 def constant_term(value: float) -> Term:
     """A polynomial of degree 0."""
-    return Term(POLYNOMIAL, words="constant", coefficients=np.array([value]))
+    return Term(TERM.polynomial, words="constant", coefficients=np.array([value]))
 
 
 def polynomial_words(coefficients: np.ndarray, argument: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from locodyn.errors import InputError, check_takes
-from locodyn.motion.base import PYTHON, Law, Term
+from locodyn.motion.base import TERM, Law, Term
 from locodyn.motion.kinks import find_kink
 from locodyn.motion.laws import constant
 
@@ -93,7 +93,7 @@ def function(
     else:
         accelerations, probe, order = second, value, 2
     term = Term(
-        PYTHON,
+        TERM.python,
         words=f"Python function {getattr(f, '__name__', type(f).__name__)}",
         functions=(value, rates, accelerations),
         smoothness=2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.motion.base import EXTEND, PERIODIC, PIECEWISE, Law, Term
+from locodyn.motion.base import BEYOND, TERM, Law, Term
 from locodyn.typing import Array
 
 
@@ -55,11 +55,11 @@ def spline(times: Array, values: Array, degree: int = 5, periodic: bool = False)
     keep = np.flatnonzero((np.diff(pieces.x) > 0.0) & (pieces.x[:-1] >= t[0]) & (pieces.x[:-1] < t[-1]))
     knots = np.append(pieces.x[keep], t[-1])
     term = Term(
-        PIECEWISE,
+        TERM.piecewise,
         words=f"{'periodic ' if periodic else ''}spline of degree {degree} through {len(t)} samples",
         coefficients=np.ascontiguousarray(pieces.c[::-1, keep].T),
         knots=knots,
-        mode=PERIODIC if periodic else EXTEND,
+        mode=BEYOND.periodic if periodic else BEYOND.extend,
         smoothness=degree - 1,
         kinks=tuple(knots[1:-1]) if degree < 3 else (),
         domain=(-np.inf, np.inf) if periodic else (float(t[0]), float(t[-1])),
@@ -72,7 +72,7 @@ def samples(times: Array, values: Array) -> Law:
     t, x = checked_samples(times, values, "samples", 2)
     slopes = np.diff(x) / np.diff(t)
     term = Term(
-        PIECEWISE,
+        TERM.piecewise,
         words=f"straight lines between {len(t)} samples",
         coefficients=np.column_stack([x[:-1], slopes]),
         knots=t,

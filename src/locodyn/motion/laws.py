@@ -8,19 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.motion.base import (
-    COSINE,
-    CYCLOID,
-    HOLD,
-    PIECEWISE,
-    POLYNOMIAL,
-    SINE,
-    Law,
-    Term,
-    constant_term,
-    finite,
-    positive,
-)
+from locodyn.motion.base import BEYOND, TERM, Law, Term, constant_term, finite, positive
 
 
 def constant(value: float) -> Law:
@@ -37,7 +25,7 @@ def polynomial(*coefficients: float) -> Law:
     numbers = [finite(c, f"coefficient c{k} of a polynomial law") for k, c in enumerate(coefficients)]
     if not numbers:
         raise InputError("a polynomial law has no coefficient; give at least one.")
-    return Law((Term(POLYNOMIAL, words="polynomial", coefficients=np.array(numbers)),))
+    return Law((Term(TERM.polynomial, words="polynomial", coefficients=np.array(numbers)),))
 
 
 def _harmonic(kind: int, name: str, amplitude: Any, omega: Any, phase: Any, offset: Any) -> Law:
@@ -52,12 +40,12 @@ def _harmonic(kind: int, name: str, amplitude: Any, omega: Any, phase: Any, offs
 
 def sine(amplitude: float, *, omega: float, phase: float = 0.0, offset: float = 0.0) -> Law:
     """offset + amplitude sin(omega t + phase); omega in rad/s, phase in rad."""
-    return _harmonic(SINE, "sine", amplitude, omega, phase, offset)
+    return _harmonic(TERM.sine, "sine", amplitude, omega, phase, offset)
 
 
 def cosine(amplitude: float, *, omega: float, phase: float = 0.0, offset: float = 0.0) -> Law:
     """offset + amplitude cos(omega t + phase); omega in rad/s, phase in rad."""
-    return _harmonic(COSINE, "cosine", amplitude, omega, phase, offset)
+    return _harmonic(TERM.cosine, "cosine", amplitude, omega, phase, offset)
 
 
 # Steps from 0 to 1 on [0, 1], coefficients lowest first, with 2 (quintic) and 3 (septic) vanishing derivatives at both ends.
@@ -81,11 +69,11 @@ def transition(start: float, end: float, *, duration: float, at: float = 0.0, de
     return Law(
         (
             Term(
-                PIECEWISE,
+                TERM.piecewise,
                 words=f"transition {first:g} -> {last:g} in {begin:g} .. {begin + length:g} s",
                 coefficients=coefficients[None, :],
                 knots=np.array([begin, begin + length]),
-                mode=HOLD,
+                mode=BEYOND.hold,
                 smoothness=2 if degree == 5 else 3,
             ),
         )
@@ -101,7 +89,7 @@ def cycloid(start: float, end: float, *, duration: float, at: float = 0.0) -> La
     first, last = finite(start, "the start of a cycloid"), finite(end, "the end of a cycloid")
     length, begin = positive(duration, "the duration of a cycloid"), finite(at, "the time of a cycloid")
     words = f"cycloid in {begin:g} .. {begin + length:g} s"
-    rise = Law((Term(CYCLOID, words, last - first, shift=begin, omega=1.0 / length, smoothness=2),))
+    rise = Law((Term(TERM.cycloid, words, last - first, shift=begin, omega=1.0 / length, smoothness=2),))
     return constant(first) + rise if first != 0.0 else rise
 
 
@@ -117,10 +105,10 @@ def ramp(slope: float, *, at: float = 0.0, blend: float = 0.0) -> Law:
     words = f"ramp from t = {begin:g} s"
     if length == 0.0:
         pieces, knots = np.array([[0.0, 0.0], [0.0, 1.0]]), np.array([begin - 1.0, begin, begin + 1.0])
-        return Law((Term(PIECEWISE, words, k, coefficients=pieces, knots=knots, smoothness=0, kinks=(begin,)),))
+        return Law((Term(TERM.piecewise, words, k, coefficients=pieces, knots=knots, smoothness=0, kinks=(begin,)),))
     corner = [0.0] + [c / (n + 1) / length**n for n, c in enumerate(_STEPS[5])]  # integral of the quintic step of the rate
     pieces = np.zeros((3, len(corner)))
     pieces[1] = corner
     pieces[2, :2] = math.fsum(c * length**n for n, c in enumerate(corner)), 1.0
     knots = np.array([begin - length, begin, begin + length, begin + 2.0 * length])
-    return Law((Term(PIECEWISE, words, k, coefficients=pieces, knots=knots, smoothness=3),))
+    return Law((Term(TERM.piecewise, words, k, coefficients=pieces, knots=knots, smoothness=3),))

@@ -9,7 +9,7 @@ import numpy as np
 
 from locodyn.kernel import compiled, lit, portable, select_lt, sincos
 from locodyn.kernel.bundle import Bundle
-from locodyn.motion.base import COSINE, CYCLOID, HOLD, PERIODIC, PIECEWISE, POLYNOMIAL, PYTHON, SINE, Law
+from locodyn.motion.base import BEYOND, TERM, Law
 
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 
@@ -20,11 +20,11 @@ class LawArrays(Bundle):
     read_only = True
 
     start: np.ndarray  # (n + 1,) int64, first term of each law, and the number of all terms
-    kind: np.ndarray  # (m,) int64: POLYNOMIAL to CYCLOID
+    kind: np.ndarray  # (m,) int64: TERM
     first: np.ndarray  # (m,) int64, where its stretch of ``data`` begins
     count: np.ndarray  # (m,) int64, coefficients of a polynomial, or pieces
     degree: np.ndarray  # (m,) int64, of the pieces
-    mode: np.ndarray  # (m,) int64: EXTEND to PERIODIC, of the pieces
+    mode: np.ndarray  # (m,) int64: BEYOND, of the pieces
     is_soft: np.ndarray  # (m,) int64, 1 for a soft start
     scale: np.ndarray  # (m,)
     shift: np.ndarray  # (m,) s
@@ -76,7 +76,7 @@ def horner(data, first, count, u):
 
 @compiled
 def piecewise(laws, k, u):
-    """Value, rate, acceleration of the PIECEWISE term k."""
+    """Value, rate, acceleration of the piecewise term k."""
     data = laws.data
     first = laws.first[k]
     count = laws.count[k]
@@ -84,15 +84,15 @@ def piecewise(laws, k, u):
     left = data[first]
     right = data[first + count]
     inside = u
-    if laws.mode[k] == PERIODIC:
+    if laws.mode[k] == BEYOND.periodic:
         period = right - left
         turns = ((u - left) / period - lit(u, 0.5) + lit(u, _ROUND)) - lit(u, _ROUND)
         inside = u - turns * period
-    if laws.mode[k] == HOLD:
+    if laws.mode[k] == BEYOND.hold:
         inside = select_lt(u, left, left, select_lt(right, u, right, u))
     piece = locate(data, first, count, inside)
     value, rate, acceleration = horner(data, first + count + 1 + piece * width, width, inside - data[first + piece])
-    if laws.mode[k] == HOLD:
+    if laws.mode[k] == BEYOND.hold:
         zero = lit(u, 0.0)
         rate = select_lt(u, left, zero, select_lt(right, u, zero, rate))
         acceleration = select_lt(u, left, zero, select_lt(right, u, zero, acceleration))
@@ -137,21 +137,21 @@ def evaluate(laws, i, t):
         x = lit(t, np.nan)
         x1 = lit(t, np.nan)
         x2 = lit(t, np.nan)
-        if kind == POLYNOMIAL:
+        if kind == TERM.polynomial:
             x, x1, x2 = horner(laws.data, laws.first[k], laws.count[k], u)
-        if kind == SINE or kind == COSINE:
+        if kind == TERM.sine or kind == TERM.cosine:
             omega = laws.omega[k]
             s, c = sincos(omega * u + laws.phase[k])
-            if kind == SINE:
+            if kind == TERM.sine:
                 x = s
                 x1 = omega * c
             else:
                 x = c
                 x1 = -(omega * s)
             x2 = -(omega * omega * x)
-        if kind == PIECEWISE:
+        if kind == TERM.piecewise:
             x, x1, x2 = piecewise(laws, k, u)
-        if kind == CYCLOID:
+        if kind == TERM.cycloid:
             x, x1, x2 = cycloid_step(laws.omega[k], u)
         if laws.is_soft[k] == 1:
             w, w1, w2 = soft_step(laws.window_start[k], laws.window_rate[k], t)
@@ -190,7 +190,7 @@ class MotionTable:
         stretches: list[np.ndarray] = []
         first = 0
         for term in rows:
-            if term.kind == PIECEWISE:
+            if term.kind == TERM.piecewise:
                 pieces, width = term.coefficients.shape
                 stretch = np.concatenate([term.knots, term.coefficients.ravel()])
             else:
@@ -219,11 +219,11 @@ class MotionTable:
         if not law.is_python:
             evaluate_times(self.arrays, i, np.ascontiguousarray(times, dtype=float), out)
             return out
-        library = Law(tuple(term for term in law.terms if term.kind != PYTHON))
+        library = Law(tuple(term for term in law.terms if term.kind != TERM.python))
         if library.terms:
             out += MotionTable([library]).sample(0, times)
         for term in law.terms:
-            if term.kind == PYTHON:
+            if term.kind == TERM.python:
                 x, x1, x2 = np.array([[f(float(t)) for t in times] for f in term.functions]).reshape(3, -1)
                 if term.window is not None:
                     start, duration = term.window

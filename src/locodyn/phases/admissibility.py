@@ -1,24 +1,30 @@
 """Whether a motion in phases is one that the ground allows: feet are pushed, not pulled, do not slip, do not scuff.
 
 F_N >= 0,   |F_T| <= mu F_N     of feet that hold;      height >= 0     of the others;     |tau| within the actuator's limit
+
+A passage is looked at where it is recorded and where a step of the integrator ends. Between the last of these times at which a
+limit is kept and the first at which it is not, the dense output tells when it is passed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.locomotion.record import contact_names
+from locodyn.locomotion.record import contact_names, row_names
 from locodyn.robot.layout import FADING, LIMIT
 
 if TYPE_CHECKING:
     from locodyn.phases.hybrid_problem import HybridProblem
+    from locodyn.phases.passage import Passage
 
 _ROUND_OFF = 1e-9  # relative
+_LIGHT = 1e-2  # of the weight: a foot that carries less is about to lift off, where its friction has no meaning (own choice)
 _DEEP = 1e-9  # m
+_EXACT = 1e-9  # s: how well the beginning of a violation is known
 
 
 @dataclass(frozen=True)
@@ -36,40 +42,88 @@ class Violation:
         return asdict(self)
 
     def __str__(self) -> str:
-        return f"{self.what} of '{self.name}' in phase '{self.phase}': {self.amount:.3g}, from t = {self.time:g} s on"
+        return f"{self.what} of '{self.name}' in phase '{self.phase}': {self.amount:.3g}, from t = {self.time:.6g} s on"
 
 
-def violations(hybrid: HybridProblem, phase: str, series: dict[str, np.ndarray], rows: Sequence[str]) -> list[Violation]:
-    """Those of the records of one passage; ``rows``: names of the columns of its multipliers."""
-    times, found = series["times"], []
-    held, friction = hybrid.phases[phase].feet, hybrid.phases.friction
+@dataclass(frozen=True)
+class Measure:
+    """One limit along a passage: ``beyond`` (n,) is positive where it is passed, ``amount`` (n,) is what is told of it."""
 
-    def note(what: str, name: str, amount: np.ndarray, limit: float = 0.0) -> None:
-        beyond = np.flatnonzero(amount > limit)
-        if len(beyond):
-            found.append(Violation(what, name, phase, float(times[beyond[0]]), float(amount.max())))
+    what: str
+    name: str
+    beyond: np.ndarray
+    amount: np.ndarray
 
+
+def observed(hybrid: HybridProblem, way: Passage, times: np.ndarray) -> dict[str, np.ndarray]:
+    """What a result records at times (n,) s of a passage, with the heights of feet and contacts as ``contact_gap``."""
+    q, v, memory = way.states(times)
+    series, contacts, feet = way.problem.series(times, q, v, memory), row_names(way.problem)["contact"], hybrid.feet
+    gaps = series.get("contact_gap", np.full((len(times), len(contacts)), np.nan))  # springs have theirs
+    for held in hybrid.model.compiled.rod_contacts:  # a rod has no gap to what holds it
+        gaps[:, contacts.index(held.contact.name)] = 0.0
+    for foot in feet.contacts:
+        gaps[:, contacts.index(foot)] = [feet.height(foot, one) for one in q]
+    return series | {"times": times, "q": q, "v": v, "memory_states": memory, "contact_gap": gaps}
+
+
+def is_limited(hybrid: HybridProblem, phase: str) -> bool:
+    """Whether a phase has limits that a motion could pass: feet that hold or may scuff, torques with a limit."""
+    scuffs = not hybrid.phases.scuffing and not hybrid.problems[phase].compliant and bool(hybrid.feet.contacts)
+    return bool(hybrid.phases[phase].feet) or scuffs or bool(np.isfinite(hybrid.model.dof_constants[:, LIMIT]).any())
+
+
+def violations(hybrid: HybridProblem, way: Passage, series: dict[str, np.ndarray]) -> list[Violation]:
+    """Those of a passage, seen in ``series`` (:func:`observed`) at times from its beginning to its end."""
+    found, times = [], series["times"]
+    for one in measures(hybrid, way.phase, series):
+        passed = np.flatnonzero(one.beyond > 0.0)
+        if len(passed):
+            first = int(passed[0])
+            begin = float(times[0]) if first == 0 else _onset(hybrid, way, one, float(times[first - 1]), float(times[first]))
+            found.append(Violation(one.what, one.name, way.phase, begin, float(one.amount[passed].max())))
+    return found
+
+
+def _onset(hybrid: HybridProblem, way: Passage, measure: Measure, kept: float, passed: float) -> float:
+    """When a limit that is kept at one time and passed at a later one (s) is passed first, by halving."""
+    while passed - kept > _EXACT:
+        middle = 0.5 * (kept + passed)
+        seen = measures(hybrid, way.phase, observed(hybrid, way, np.array([middle])))
+        beyond = next((one.beyond[0] for one in seen if (one.what, one.name) == (measure.what, measure.name)), -1.0)
+        kept, passed = (kept, middle) if beyond > 0.0 else (middle, passed)
+    return passed
+
+
+def measures(hybrid: HybridProblem, phase: str, series: dict[str, np.ndarray]) -> Iterator[Measure]:
+    """The limits of a phase along what was recorded of it."""
+    rows, held = row_names(hybrid.problems[phase])["constraint"], hybrid.phases[phase].feet
     for foot in held:
-        normal = series["multiplier"][:, rows.index(f"{foot}.normal")]
-        along = [series["multiplier"][:, rows.index(f"{foot}.{way}")] for way in ("first", "second") if f"{foot}.{way}" in rows]
-        note("pull on the ground (N)", foot, -normal, _ROUND_OFF * float(np.abs(normal).max()))
-        if friction is not None and along:
-            used = np.linalg.norm(along, axis=0) / np.maximum(normal, 1e-300)
-            note("friction needed", foot, np.where(normal > 0.0, used, 0.0), friction * (1.0 + _ROUND_OFF))
+        yield from _ground(foot, series["multiplier"], rows, hybrid.phases.friction, hybrid.problems[phase].weight)
     if not hybrid.phases.scuffing and not hybrid.problems[phase].compliant:  # compliant ground holds feet back itself
         contacts = contact_names(hybrid.problems[phase])
-        for foot in hybrid.feet.contacts:
-            if foot not in held:
-                note("depth in the ground (m)", foot, -series["contact_gap"][:, contacts.index(foot)], _DEEP)
+        for foot in (foot for foot in hybrid.feet.contacts if foot not in held):
+            depth = -series["contact_gap"][:, contacts.index(foot)]
+            yield Measure("depth in the ground (m)", foot, depth - _DEEP, depth)
     base = hybrid.model.compiled.reference_nv
     for number, name in enumerate(hybrid.model.compiled.coordinate_names[base:]):
         limit = float(hybrid.model.dof_constants[base + number, LIMIT])
         if np.isfinite(limit) and name not in hybrid.phases[phase].locked:
-            given, rate = series["joint_torque"][:, number], series["v"][:, base + number]
-            fading = np.maximum(0.0, np.sign(given) * rate) * float(hybrid.model.dof_constants[base + number, FADING])
-            cut = np.abs(given) >= limit * np.maximum(0.0, 1.0 - fading) * (1.0 - _ROUND_OFF)
-            note("torque at its limit (N m)", name, np.where(cut, np.abs(given), -1.0))
-    return found
+            torque, rate = series["joint_torque"][:, number], series["v"][:, base + number]
+            fading = np.maximum(0.0, np.sign(torque) * rate) * float(hybrid.model.dof_constants[base + number, FADING])
+            most = limit * np.maximum(0.0, 1.0 - fading) * (1.0 - _ROUND_OFF)
+            yield Measure("torque at its limit (N m)", name, np.abs(torque) - most, np.abs(torque))
+
+
+def _ground(foot: str, forces: np.ndarray, rows: Sequence[str], friction: float | None, weight: float) -> Iterator[Measure]:
+    """Pull and slip of a foot that holds, from the forces (n, m) along the rows; ``weight`` of the robot, N."""
+    normal = forces[:, rows.index(f"{foot}.normal")]
+    yield Measure("pull on the ground (N)", foot, -normal - _ROUND_OFF * weight, -normal)
+    along = [forces[:, rows.index(f"{foot}.{way}")] for way in ("first", "second") if f"{foot}.{way}" in rows]
+    if friction is not None and along:
+        size, pressed = np.linalg.norm(along, axis=0), normal > _LIGHT * weight
+        beyond = np.where(pressed, size - friction * normal * (1.0 + _ROUND_OFF), -1.0)
+        yield Measure("friction needed", foot, beyond, size / np.where(pressed, normal, np.inf))
 
 
 def joined_violations(found: Iterable[Violation]) -> list[Violation]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,23 @@ class Feet:
             raise InputError(f"{what} names the foot '{name}', which robot '{self.model.compiled.name}' does not have"
                              f"{nearest(name, self.contacts)}")  # fmt: skip
 
+    @cached_property
+    def _points(self) -> dict[str, tuple[int, np.ndarray, np.ndarray, float]]:
+        """Of feet that are points: frame, place in it, normal of the ground and its level (m) along that."""
+        found = {}
+        for name, one in self.contacts.items():
+            if not np.any(np.asarray(one.semi_axes, dtype=float)) and float(one.crown) == 0.0:
+                normal = np.asarray(one.plane, dtype=float)[:, 2].copy()
+                found[name] = one.frame, np.asarray(one.position, dtype=float), normal, float(normal @ np.asarray(one.ground))
+        return found
+
     def place(self, name: str, q: np.ndarray) -> np.ndarray:
         """Lowest point (3,) m of a foot in the world."""
-        contact = self.contacts[name]
+        contact, point = self.contacts[name], self._points.get(name)
         pose = self.model.kinematics(q)[0][contact.frame]
         r = pose[:9].reshape(3, 3)
+        if point is not None:
+            return np.asarray(pose[9:] + r @ point[1])
         normal = np.asarray(contact.plane, dtype=float)[:, 2]
         axes = r @ np.asarray(contact.rotation, dtype=float)
         stretched = np.asarray(contact.semi_axes, dtype=float) * (axes.T @ normal)
@@ -40,6 +53,9 @@ class Feet:
 
     def height(self, name: str, q: np.ndarray) -> float:
         """Height of a foot over its plane, m."""
+        point = self._points.get(name)
+        if point is not None:
+            return float(point[2] @ self.place(name, q)) - point[3]
         contact = self.contacts[name]
         normal = np.asarray(contact.plane, dtype=float)[:, 2]
         return float(normal @ (self.place(name, q) - np.asarray(contact.ground, dtype=float)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import recall
 from locodyn.phases.feet import Feet
-from locodyn.phases.impact import Impact, plastic_impact
+from locodyn.phases.impact import Impact, held_rows, plastic_impact
 from locodyn.phases.phases import Phase, Phases
 from locodyn.phases.transition import Transition, exchanges, landed
 
@@ -100,6 +100,17 @@ class HybridProblem:
         names = [one.name for one in problem.constraints.rows]
         series = problem.series(np.array([t]), q[None], v[None])
         return float(series["multiplier"][0, names.index(row)])
+
+    def freedoms(self, phase: str, q: np.ndarray) -> int:
+        """How many independent velocities feet, loops and locked joints of a phase leave at the configuration q (nq,)."""
+        _, rows, _ = held_rows(self.problems[phase], 0.0, q, np.zeros(self.model.nv))
+        return self.model.nv - int(np.linalg.matrix_rank(rows)) if len(rows) else self.model.nv
+
+    def actuation_degree(self, phase: str, actuators: Collection[str], q: np.ndarray) -> int:
+        """Actuators less freedoms (Aguirre 2010, 1.2): negative is under-actuated, zero fully, positive over-actuated."""
+        for name in actuators:
+            self.position(name)
+        return len(set(actuators)) - self.freedoms(phase, q)
 
     # ---------------------------------------------------------------------------------------------------------- transitions
     def after(self, transition: Transition) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from locodyn.integrate.base import Progress, Solution, Watch
 from locodyn.locomotion.record import continuous_quaternions, row_names, samples
 from locodyn.locomotion.rod_contacts import recall
 from locodyn.locomotion.series import ENERGY
-from locodyn.phases.admissibility import Violation, joined_violations, violations
+from locodyn.phases.admissibility import Violation, is_limited, joined_violations, observed, violations
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Began, Brought, Passage, travel
 
@@ -124,28 +124,31 @@ class HybridRun:
         """Records of a passage: what its problem computes at them, and the work done up to each."""
         last = len(self.times) if way.end >= self.times[-1] else int(np.searchsorted(self.times, way.end, side="right"))
         times = self.times[self.row : last]
-        work, feet = self._work(way, times), self.hybrid.feet
+        work = self._work(way, times)
+        series = self._seen(way, times)
         if len(times):
-            q, v, memory = way.states(times)
-            series = way.problem.series(times, q, v, memory)
-            contacts = row_names(way.problem)["contact"]
-            gaps = series.get("contact_gap", np.full((len(times), len(contacts)), np.nan))  # springs have theirs
-            for held in self.hybrid.model.compiled.rod_contacts:  # a rod has no gap to what holds it
-                gaps[:, contacts.index(held.contact.name)] = 0.0
-            for foot in feet.contacts:
-                gaps[:, contacts.index(foot)] = [feet.height(foot, one) for one in q]
             series |= {
-                "memory_states": memory,
-                "times": times, "q": q, "v": v, "work_supplied": work[:-1],
+                "work_supplied": work[:-1],
                 "impact_loss": np.array([self.lost + sum(loss for time, loss in way.losses if time <= t) for t in times]),
                 "phase": np.full(len(times), self.hybrid.phases.names.index(self.phase)),
-                "contact_gap": gaps,
-            }  # fmt: skip
-            self.violations += violations(self.hybrid, self.phase, series, row_names(way.problem)["constraint"])
+            }
             self.parts.append(self._with_all_rows(way, series))
             assert self.began is not None
             self.last_began, self.last_contacts = self.began, way.contacts_at(times[-1])
         self.row, self.work = last, float(work[-1])
+
+    def _seen(self, way: Passage, times: np.ndarray) -> dict[str, np.ndarray]:
+        """What is recorded at the ``times`` of a passage; limits are looked at between them too."""
+        if not is_limited(self.hybrid, way.phase):
+            return observed(self.hybrid, way, times) if len(times) else {}
+        marks = np.unique(np.concatenate([[way.begin, way.end], times, [piece.end for piece in way.pieces]]))
+        marks = marks[(marks >= way.begin) & (marks <= way.end)]
+        series = observed(self.hybrid, way, marks)
+        self.violations += violations(self.hybrid, way, series)
+        if row_names(way.problem)["wheel"]:  # their angles add up from record to record
+            return observed(self.hybrid, way, times) if len(times) else {}
+        places = np.searchsorted(marks, times)
+        return {name: values[places] for name, values in series.items()}
 
     def _work_of_locks(self, way: Passage) -> float:
         """What the locks of a phase give, J, where they put joints to other values than these have at the transition into it."""

@@ -16,6 +16,7 @@ from locodyn.integrate.local_state import ContactChanges, Local
 from locodyn.locomotion.constrained import hold_rows
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rod_contacts import recall, remembered
+from locodyn.phases.compiled_steps import CompiledSteps, law_of
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.transition import BOTH, Transition
 from locodyn.shape.configuration import moved_configuration
@@ -142,7 +143,12 @@ def _follow(hybrid: HybridProblem, way: Passage, t_end: float, tolerance: float,
     problem, t, q, v = way.problem, way.begin, way.q, way.v
     local, changes = Local(problem, q), ContactChanges(problem, t_end, np.linspace(t, t_end, _WRAPS))
     state, words = np.concatenate([np.zeros(local.nv), v, way.memory]), {"rtol": max(tolerance, 3e-14), "atol": tolerance}
-    solver = DOP853(local, t, state, changes.bound(t), **words)
+    compiled, law = law_of(problem)
+    solver = (
+        CompiledSteps(local, law, t, state, changes.bound(t), **words)
+        if compiled
+        else DOP853(local, t, state, changes.bound(t), **words)
+    )
     guards = hybrid.phases.out_of(way.phase)
     values = [one.guard(hybrid, t, q, v) for one in guards]
     way.transition = next((one for one, value in zip(guards, values, strict=True) if one.at_once(hybrid, value)), None)

@@ -250,7 +250,7 @@ class PoincareMap:
         """Share of ``count`` random starts about a gait from which the robot comes back to it, and their changes (count, 2 nv).
 
         ``size``: of the changes, relative to 1 rad, the robot's length and its pace; they are put on the rows of the phase.
-        ``near``: after ``strides`` the state must be within this part of ``size``... or closer to the gait by this factor.
+        ``near``: after ``strides`` the state must be so close to the gait, relative to the same.
         """
         rng = np.random.default_rng(seed)
         n, sizes = self.model.nv, scales(self.hybrid, orbit.v)

@@ -71,12 +71,12 @@ class Friction:
             raise DescriptionError(f"The friction law '{self.law}' knows no backward coefficient: only 'coulomb' has one.")
 
     @classmethod
-    def of(cls, given: Friction | float | Sequence[float]) -> Friction:
+    def of(cls, value: Friction | float | Sequence[float]) -> Friction:
         """Friction from a number (isotropic), a pair (along, across) or a :class:`Friction`."""
-        if isinstance(given, Friction):
-            return given
-        if isinstance(given, Sequence):
-            if len(given) != 2:
-                raise DescriptionError(f"The friction is {given!r}, but it must be one number, or two: along and across.")
-            return cls(given[0], given[1])
-        return cls(given)
+        if isinstance(value, Friction):
+            return value
+        if isinstance(value, Sequence):
+            if len(value) != 2:
+                raise DescriptionError(f"The friction is {value!r}, but it must be one number, or two: along and across.")
+            return cls(value[0], value[1])
+        return cls(value)

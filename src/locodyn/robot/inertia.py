@@ -79,7 +79,7 @@ class Moments:
         """
         shift = parallel_axis(whole(mass), exact(centre))
         tensor = exact(self.tensor)
-        given = [i for i in range(3) if tensor[i, i] is not None]
+        known = [i for i in range(3) if tensor[i, i] is not None]
         if self.at_origin:
             for i in range(3):
                 for j in range(3):
@@ -88,15 +88,15 @@ class Moments:
         for i in range(3):
             for j in range(3):
                 if tensor[i, j] is None:
-                    tensor[i, j] = tensor[given[0], given[0]] / 2 if i == j else 0.0
+                    tensor[i, j] = tensor[known[0], known[0]] / 2 if i == j else 0.0
         return Inertia(mass, centre, tensor)
 
 
-def _moments(given: Any, at_origin: bool, what: str, **entries: Any) -> Moments:
-    if given is not None:
+def _moments(table: Any, at_origin: bool, what: str, **entries: Any) -> Moments:
+    if table is not None:
         if any(value is not None for value in entries.values()):
             raise DescriptionError(f"{what}: give a 3 x 3 matrix or the moments xx, yy, zz, xy, xz, yz, not both.")
-        return Moments(np.array(matrix(given, f"{what}: the matrix"), dtype=object), at_origin)
+        return Moments(np.array(matrix(table, f"{what}: the matrix"), dtype=object), at_origin)
     diagonal = [entries[name] for name in ("xx", "yy", "zz")]
     if sum(value is not None for value in diagonal) not in (1, 3):
         raise DescriptionError(f"{what}: give all of xx, yy, zz, or one of them alone (a thin plate normal to that axis).")
@@ -146,14 +146,14 @@ def about_origin(
     return _moments(tensor, True, "about_origin", xx=xx, yy=yy, zz=zz, xy=xy, xz=xz, yz=yz)
 
 
-def inertia_of(given: Any, mass: Any, centre: np.ndarray, what: str) -> Inertia:
+def inertia_of(value: Any, mass: Any, centre: np.ndarray, what: str) -> Inertia:
     """The inertia of a body from what its description gives: nothing (a point mass), moments, a matrix about the centre."""
-    if given is None:
+    if value is None:
         return Inertia(mass, centre, np.zeros((3, 3)))
-    if isinstance(given, Moments):
-        return given.with_mass(mass, centre)
-    if isinstance(given, Inertia):
+    if isinstance(value, Moments):
+        return value.with_mass(mass, centre)
+    if isinstance(value, Inertia):
         raise DescriptionError(
             f"{what} has a full Inertia as its inertia: give about_centre(...), about_origin(...) or a matrix."
         )
-    return Inertia(mass, centre, matrix(given, f"The inertia of {what}"))
+    return Inertia(mass, centre, matrix(value, f"The inertia of {what}"))

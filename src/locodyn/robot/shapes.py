@@ -304,8 +304,8 @@ class Compound(Shape):
         object.__setattr__(self, "parts", parts)
 
 
-def _colour(given: Sequence[float], what: str) -> tuple[float, ...]:
-    values = tuple(float(x) for x in given) if np.ndim(given) == 1 and len(given) in (3, 4) else ()
+def _colour(colour: Sequence[float], what: str) -> tuple[float, ...]:
+    values = tuple(float(x) for x in colour) if np.ndim(colour) == 1 and len(colour) in (3, 4) else ()
     if not values or not all(0.0 <= x <= 1.0 for x in values):
-        raise DescriptionError(f"{what} is {given!r}, but it must be 3 or 4 numbers between 0 and 1: red, green, blue, opacity.")
+        raise DescriptionError(f"{what} is {colour!r}, but it must be 3 or 4 numbers between 0 and 1: red, green, blue, opacity.")
     return values

@@ -149,7 +149,7 @@ class Tie:
                     )
 
     @property
-    def given(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """The numbers and curves that are not the defaults, by name."""
         own = [one for one in fields(self) if one.name not in ("name", "holds", "turns")]
         return {one.name: getattr(self, one.name) for one in own if getattr(self, one.name) != one.default}
@@ -191,10 +191,10 @@ def _slack_end(x: np.ndarray, y: np.ndarray, slope: float) -> float:
     return float(x[taut[0] - 1]) if len(taut) else 0.0
 
 
-def _pairs(given: Any, what: str) -> tuple[tuple[float, float], ...]:
-    rows = floats(given, what)
+def _pairs(curve: Any, what: str) -> tuple[tuple[float, float], ...]:
+    rows = floats(curve, what)
     if not isinstance(rows, tuple) or len(rows) < 2 or any(not isinstance(row, tuple) or len(row) != 2 for row in rows):
-        raise DescriptionError(f"{what} is {given!r}; it must be two or more pairs of numbers.")
+        raise DescriptionError(f"{what} is {curve!r}; it must be two or more pairs of numbers.")
     if not np.isfinite(rows).all():
         raise DescriptionError(f"{what} must be finite numbers.")
     for one, two in pairwise(rows):

@@ -27,8 +27,8 @@ def together(
 ) -> RobotDescription:
     """One description of several robots; see :meth:`~locodyn.robot.building.builder.Robot.together`."""
     places: dict[str, dict[str, Any]] = {"at": dict(at or {}), "turned": dict(turned or {})}
-    for word, given in places.items():
-        for key in given:
+    for word, names in places.items():
+        for key in names:
             if key not in robots:
                 raise DescriptionError(f"{word}= places '{key}', which is none of the robots of '{name}'{nearest(key, robots)}")
     ground = Body(WORLD, Inertia.none(), None, Joint(WORLD, "fixed"))

@@ -83,12 +83,12 @@ class Cascade:
             whole[here, here] += block
         self.factors = lu_factor(whole)
 
-    def solved(self, right: np.ndarray, given: np.ndarray) -> np.ndarray:
+    def solved(self, right: np.ndarray, end: np.ndarray) -> np.ndarray:
         """x (N, k) for b (N, k) and the given end (k,)."""
         from scipy.linalg import lu_solve
 
-        found = lu_solve(self.factors, (right[self.free] - np.outer(self.column, given)).ravel()).reshape(-1, self.size)
-        return np.concatenate([given[None], found] if self.known == 0 else [found, given[None]])
+        found = lu_solve(self.factors, (right[self.free] - np.outer(self.column, end)).ravel()).reshape(-1, self.size)
+        return np.concatenate([end[None], found] if self.known == 0 else [found, end[None]])
 
 
 def chebyshev_motion(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from locodyn.sim.parts import Numerics as Numerics, Recording as Recording, World as World
     from locodyn.sim.run_warnings import AdmissibilityWarning as AdmissibilityWarning
     from locodyn.sim.rank import RankWarning as RankWarning
+    from locodyn.sim.reactions import Pull as Pull, Reactions as Reactions, pulls as pulls
     from locodyn.sim.result import Result as Result
     from locodyn.sim.run_warnings import LiftWarning as LiftWarning, LimitWarning as LimitWarning, WedgeWarning as WedgeWarning
     from locodyn.sim.scenario import Scenario as Scenario
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
         Succession as Succession,
         across_singularities as across_singularities,
         run_in_turn as run_in_turn,
+    )
+    from locodyn.sim.support import (
+        Support as Support,
+        stability_margin as stability_margin,
+        support as support,
+        support_polygon as support_polygon,
     )
     from locodyn.sim.surface_warning import SurfaceWarning as SurfaceWarning
     from locodyn.sim.unused import UnusedWarning as UnusedWarning

@@ -42,6 +42,8 @@ def finite(value: Any, what: str) -> float:
 
 def three(value: Any, what: str, unit: str) -> tuple[float, float, float]:
     """Three finite floats, or :class:`InputError` that names ``what``."""
+    if type(value) is tuple and len(value) == 3 and all(type(x) is float and math.isfinite(x) for x in value):
+        return value  # as it is kept, and asked for again with every change of a scenario
     try:
         numbers = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
@@ -56,16 +58,16 @@ def listed(value: Any, what: str) -> tuple[Any, ...]:
     """Things in a row, or :class:`InputError` that names ``what``; a single word is one of them."""
     if isinstance(value, str):
         return (value,)
-    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+    if type(value) is not tuple and (not isinstance(value, Iterable) or isinstance(value, Mapping)):
         raise InputError(f"{what} is {value!r}; it must be a list.")
     return tuple(value)
 
 
 def mapping(value: Any, what: str) -> dict[str, Any]:
     """Values by name, or :class:`InputError` that names ``what``."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         raise InputError(f"{what} is {value!r}; it must be a mapping of names to values, such as {{'joint': 0.0}}.")
-    return {str(name): given for name, given in value.items()}
+    return {str(name): one for name, one in value.items()}
 
 
 def robot_of(value: Any) -> Callable[[], CompiledRobot]:
@@ -94,13 +96,13 @@ def servo_of(name: str, value: Any) -> Any:
     return value
 
 
-def speed_of(given: Any) -> tuple[str, Any, Law]:
+def speed_of(speed: Any) -> tuple[str, Any, Law]:
     """A speed that motors provide: body or marker, direction, law of the distance."""
     try:
-        point, direction, law = given
+        point, direction, law = speed
     except (TypeError, ValueError):
         raise InputError(
-            f"a speed is {given!r}; it must be three things: a body or marker, a direction and a law of the distance."
+            f"a speed is {speed!r}; it must be three things: a body or marker, a direction and a law of the distance."
         ) from None
     return str(point), direction, as_law(law)
 

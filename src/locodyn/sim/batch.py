@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.errors import InputError, nearest
+from locodyn.errors import InputError
 from locodyn.integrate.robots import SOUND, Robots, Turn
 from locodyn.kernel.swap import swap_of, words_of
-from locodyn.sim.batch_data import Tape, batch_dataset
+from locodyn.sim.batch_data import Tape, batch_dataset, check_reductions, reduced
+from locodyn.sim.batch_input import check_precision, given_actions, given_rows, whole
 from locodyn.sim.differences import Difference, check_same_method, differences, numbers_of
 from locodyn.sim.stepping import Simulation
 from locodyn.typing import Array
@@ -49,6 +50,8 @@ class ScenarioBatch:
     device : "cuda", optional
         Make the steps on the first NVIDIA card of this machine, one thread for each robot, with the same bits
         (:mod:`locodyn.device`). ``"host"`` runs the program of the card on this machine, to compare.
+    dtype : "float64"
+        Trees alone have "float32" too, on a card: :class:`~locodyn.batch.device_batch.DeviceBatch`.
 
     Attributes
     ----------
@@ -65,14 +68,16 @@ class ScenarioBatch:
         actions: Sequence[str] | None = None,
         threads: int | None = None,
         device: str | None = None,
+        dtype: str = "float64",
     ) -> None:
+        check_precision(dtype)
         if not len(scenarios):
             raise InputError("a batch has no robot; give it one scenario or more.")
-        self.count = _whole("number of robots of a batch", len(scenarios) if count is None else count)
+        self.count = whole("number of robots of a batch", len(scenarios) if count is None else count)
         if len(scenarios) not in (1, self.count):
             raise InputError(f"a batch of {self.count} robots takes one scenario, or {self.count}; {len(scenarios)} are given.")
         self.scenarios, self._actions = list(scenarios), actions
-        self.threads = min(self.count, _cores() if threads is None else _whole("number of threads of a batch", threads))
+        self.threads = min(self.count, _cores() if threads is None else whole("number of threads of a batch", threads))
         first = Simulation(scenarios[0], actions)
         if not first.problem.is_compiled:
             raise InputError(
@@ -151,7 +156,7 @@ class ScenarioBatch:
         own.done[chosen], own.failed[chosen] = 0, SOUND
         if q is None and v is None:
             return
-        rows = [_rows(given, len(chosen), width, word) for given, width, word in ((q, own.q, "q"), (v, own.v, "v"))]
+        rows = [given_rows(given, len(chosen), width, word) for given, width, word in ((q, own.q, "q"), (v, own.v, "v"))]
         for k, r in enumerate(chosen):
             one = self._simulation(r)
             one.reset(*(None if row is None else row[k] for row in rows))
@@ -166,15 +171,15 @@ class ScenarioBatch:
         """
         if action is not None:
             self._act(action)
-        self.advance(_whole("number of steps", steps))
+        self.advance(whole("number of steps", steps))
         return self.q.copy(), self.v.copy()
 
     def set_actions(self, action: np.ndarray, robots: Any = None) -> None:
         """Give actions (count, n) or (n,), of which those of the robots chosen as in :meth:`reset` count; nothing is checked."""
         chosen, now = self._chosen(robots), self.action
-        given = np.broadcast_to(action, now.shape)[chosen]
-        jumps = chosen[(given != now[chosen]).any(axis=1)]
-        now[chosen] = given
+        wanted = np.broadcast_to(action, now.shape)[chosen]
+        jumps = chosen[(wanted != now[chosen]).any(axis=1)]
+        now[chosen] = wanted
         self._here("own", written=True).own[np.ix_(jumps, self._known)] = 0  # accelerations from before a jump tell nothing
 
     def advance(self, steps: int, robots: Any = None) -> None:
@@ -184,18 +189,27 @@ class ScenarioBatch:
         for number in np.unique(done):
             self._spread(chosen[done == number], steps)
 
-    def run(self, t_end: float | None = None, record_every: int | None = None, variables: Sequence[str] = ()) -> xarray.Dataset:
+    def run(
+        self,
+        t_end: float | None = None,
+        record_every: int | None = None,
+        variables: Sequence[str] = (),
+        reduce: Mapping[str, str] | None = None,
+    ) -> xarray.Dataset:
         """Run all robots from where they are to ``t_end`` (s, default: that of the scenario), and record their states.
 
         Steps keep their length: the last record is the one nearest to ``t_end``. The result has the dimensions ``robot`` and
         ``time``, and a status of each robot; records after its failure are NaN.
         ``variables``: names of further variables of a result, as ``joint_torque`` or ``contact_force``, by the states; what only
         the steps of hard contact know, by a second run of each robot, alone.
+        ``reduce``: numbers of each robot in place of records, as ``{"v": "mean", "power_actuators": "integral"}``, which are
+        called ``v_mean`` and ``power_actuators_integral``: "mean", "integral", "least" and "most" in time, or the "last" one.
         """
+        wanted = dict.fromkeys((*variables, *(name for name in check_reductions(reduce) if name not in ("q", "v", "memory"))))
         done = np.unique(self._here("done").done)
         if len(done) > 1:
             raise InputError("the robots of this batch are at different times; reset them before a run.")
-        every = self.scenario.recording.record_every if record_every is None else _whole("record_every", record_every)
+        every = self.scenario.recording.record_every if record_every is None else whole("record_every", record_every)
         end = self.scenario.recording.t_end if t_end is None else float(t_end)
         records = round((end - done[0] * self.dt) / (every * self.dt))
         if records < 1:
@@ -206,10 +220,11 @@ class ScenarioBatch:
                 self.advance(every)
             tape.note()
         steps = done[0] + every * np.arange(records + 1)
-        count = len(self.scenarios) if variables else 1
+        count = len(self.scenarios) if wanted else 1
         scenarios = [self._simulation(r).scenario for r in range(count)]
         states = tape.states(steps, self._here("failed").failed)
-        return batch_dataset(scenarios, self.dt * steps, states, self.status, tuple(variables))
+        data = batch_dataset(scenarios, self.dt * steps, states, self.status, tuple(wanted))
+        return data if reduce is None else reduced(data, reduce)
 
     # ------------------------------------------------------------------------------------------------------------ inside
     def _views(self, one: Simulation) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -265,8 +280,8 @@ class ScenarioBatch:
         """Numbers of robots."""
         if robots is None:
             return np.arange(self.count)
-        given = np.atleast_1d(np.asarray(robots))
-        numbers: np.ndarray = np.flatnonzero(given) if given.dtype == bool and given.shape == (self.count,) else given
+        wanted = np.atleast_1d(np.asarray(robots))
+        numbers: np.ndarray = np.flatnonzero(wanted) if wanted.dtype == bool and wanted.shape == (self.count,) else wanted
         if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or ((numbers < 0) | (numbers >= self.count)).any():
             raise InputError(
                 f"the robots are {robots!r}; give whole numbers from 0 to {self.count - 1}, or a boolean for each robot."
@@ -274,22 +289,7 @@ class ScenarioBatch:
         return numbers
 
     def _act(self, action: Array | Mapping[str, Any]) -> None:
-        names, name, values = self.action_names, self.scenario.name, self.action
-        if isinstance(action, Mapping):
-            for word in action:
-                if word not in names:
-                    raise InputError(f"'{name}' has no action '{word}'{nearest(word, names)}")
-            given = np.array([np.broadcast_to(action.get(word, values[:, k]), self.count) for k, word in enumerate(names)]).T
-        else:
-            given = np.asarray(action, dtype=float)
-        if given.shape not in ((len(names),), values.shape):
-            raise InputError(
-                f"an action of '{name}' has {len(names)} numbers ({', '.join(names)}), and this batch {self.count} robots; the"
-                f" shape must be {values.shape} or ({len(names)},), not {given.shape}."
-            )
-        if not np.isfinite(given).all():
-            raise InputError("an action holds a number that is not finite.")
-        self.set_actions(given)
+        self.set_actions(given_actions(action, self.action_names, self.action, self.scenario.name))
 
     def _spread(self, chosen: np.ndarray, steps: int) -> None:
         """The robots ``chosen`` on all threads, or on the device."""
@@ -330,20 +330,3 @@ def _columns(views: Sequence[np.ndarray], among: Sequence[np.ndarray]) -> list[i
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _whole(what: str, value: Any) -> int:
-    """A whole number, 1 or more."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
-        raise InputError(f"the {what} is {value!r}; it must be a whole number, 1 or more.")
-    return int(value)
-
-
-def _rows(given: Array | None, count: int, states: np.ndarray, word: str) -> np.ndarray | None:
-    """One row for each of ``count`` robots."""
-    if given is None:
-        return None
-    values, width = np.asarray(given, dtype=float), states.shape[1]
-    if values.shape not in ((width,), (count, width)):
-        raise InputError(f"{word} of reset must have the shape ({count}, {width}) or ({width},); it has {values.shape}.")
-    return np.broadcast_to(values, (count, width))

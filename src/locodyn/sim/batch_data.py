@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,6 +108,35 @@ def batch_dataset(
     _check_variables(scenarios[0], variables)
     parts = [_one(scenarios[r % len(scenarios)], times, q[r], v[r], memory[r], variables) for r in range(len(q))]
     return result.merge(xarray.concat(parts, dim="robot", join="outer", coords="minimal", compat="override"))
+
+
+_REDUCTIONS: dict[str, Callable[[xarray.DataArray], xarray.DataArray]] = {
+    "mean": lambda one: one.integrate("time") / float(one.time[-1] - one.time[0]),
+    "integral": lambda one: one.integrate("time"),
+    "least": lambda one: one.min("time", skipna=False),
+    "most": lambda one: one.max("time", skipna=False),
+    "last": lambda one: one.isel(time=-1, drop=True),
+}
+
+
+def check_reductions(reduce: Mapping[str, str] | None) -> Mapping[str, str]:
+    """What is asked for, if there is such a reduction."""
+    for name, how in (reduce or {}).items():
+        if how not in _REDUCTIONS:
+            raise InputError(f"'{name}' cannot be reduced by '{how}'{nearest(how, _REDUCTIONS)}")
+    return reduce or {}
+
+
+def reduced(data: xarray.Dataset, reduce: Mapping[str, str]) -> xarray.Dataset:
+    """Numbers in place of records, trapezoids in time, and the status of each robot; NaN of robots that failed."""
+    found = {"status": data.status}
+    for name, how in reduce.items():
+        if "time" not in data[name].dims:
+            raise InputError(f"'{name}' is no variable in time; nothing of it can be reduced.")
+        made = _REDUCTIONS[how](data[name])
+        units = str(data[name].attrs.get("units", "1")) + (" s" if how == "integral" else "")
+        found[f"{name}_{how}"] = made.assign_attrs({**data[name].attrs, "units": units})
+    return data.drop_dims("time").assign(found)
 
 
 def _check_variables(scenario: Scenario, variables: Sequence[str]) -> None:

@@ -49,8 +49,8 @@ def check_held(scenario: Scenario) -> None:
     said otherwise gives the body a momentum by accident, and a drift for ever. Gravity does not hold a body either.
     """
     problem, compiled, start = scenario.problem, scenario.compiled, scenario.start
-    given = start.zero_momentum or start.velocities is not None or start.equilibrium
-    if given or compiled.base_code == FIXED or np.all(problem.drive[: compiled.reference_nv] == IMPOSED):
+    moves = start.zero_momentum or start.velocities is not None or start.equilibrium
+    if moves or compiled.base_code == FIXED or np.all(problem.drive[: compiled.reference_nv] == IMPOSED):
         return
     if problem.constraints.rows or problem.wrench_table.wrenches or len(problem.contact.table):
         return

@@ -52,10 +52,10 @@ def contact_problem_at(scenario: Scenario, t: float) -> FrictionProblem:
     rows = contacts.robot.jacobian[: 6 * count].reshape(count, 6, nv)[:, :3].reshape(3 * count, nv)
     free = np.flatnonzero(arrays.imposed == 0) if len(arrays.imposed) else np.arange(nv)
     mass, right = contacts.robot.mass[np.ix_(free, free)], contacts.rhs[free]
-    given = np.setdiff1d(np.arange(nv), free)
-    right = right - contacts.robot.mass[np.ix_(free, given)] @ contacts.end_velocity[given]
+    imposed = np.setdiff1d(np.arange(nv), free)
+    right = right - contacts.robot.mass[np.ix_(free, imposed)] @ contacts.end_velocity[imposed]
     answer = np.linalg.solve(mass, np.column_stack([rows[:, free].T, right]))
-    velocity = rows[:, free] @ answer[:, -1] + rows[:, given] @ contacts.end_velocity[given]
+    velocity = rows[:, free] @ answer[:, -1] + rows[:, imposed] @ contacts.end_velocity[imposed]
     velocity[::3] += contacts.shift[:count]
     operator = rows[:, free] @ answer[:, :-1]
     return FrictionProblem(0.5 * (operator + operator.T), velocity, scales[:, 1].copy())

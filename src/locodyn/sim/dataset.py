@@ -55,7 +55,7 @@ def labelled(
     )  # fmt: skip
     dataset = build_dataset(records, attributes)
     if before is not None:
-        dataset = continued(before, dataset, records.given.get("wheel_turn"))
+        dataset = continued(before, dataset, records.series.get("wheel_turn"))
     return dataset, records.q, records.v
 
 

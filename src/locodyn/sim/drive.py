@@ -148,7 +148,7 @@ class Drive(Part):
     def describe(self) -> str:
         """``imposed: rotor, front, rear``."""
         words = []
-        for name, value in self.given().items():
+        for name, value in self.chosen().items():
             if name == "speeds":
                 words.append(f"speeds: {', '.join(point for point, *_ in value)}")
             elif isinstance(value, str):

@@ -185,18 +185,18 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
     """
     sums = "work_supplied" in series
     names = ("work_supplied", "friction_loss", "impact_loss") if sums else tuple(_SIGNS)[:3]
-    given = {name: _SIGNS[name] * np.asarray(series[name], dtype=float) for name in names if name in series}
+    powers = {name: _SIGNS[name] * np.asarray(series[name], dtype=float) for name in names if name in series}
     if sums:
-        return {name: values - values[:1] for name, values in given.items()}, np.zeros(len(times))
+        return {name: values - values[:1] for name, values in powers.items()}, np.zeros(len(times))
     if "base_wrench" in series:
-        given["base_wrench"] = np.sum(np.asarray(series["base_wrench"]) * np.asarray(series["twist"]), axis=1)
-    works = {name: integral(times, power) for name, power in given.items()}
+        powers["base_wrench"] = np.sum(np.asarray(series["base_wrench"]) * np.asarray(series["twist"]), axis=1)
+    works = {name: integral(times, power) for name, power in powers.items()}
     if "impact_loss" in series:  # of contacts on rods
         loss = np.asarray(series["impact_loss"], dtype=float)
         works["impact_loss"] = loss[:1] - loss
-    total = sum(given.values(), np.zeros(len(times)))
+    total = sum(powers.values(), np.zeros(len(times)))
     coarse = integral(times[::2], total[::2])
-    told = sum((works[name] for name in given), np.zeros(len(times)))
+    told = sum((works[name] for name in powers), np.zeros(len(times)))
     gap = np.abs(told[::2] - coarse)
     # Records in between have the error of the one that follows; the last one, where it is alone, that of the one before.
     worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))[: len(times)]

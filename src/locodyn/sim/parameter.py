@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from locodyn.errors import InputError, nearest
+from locodyn.robot.building.builder import MOST_BODIES
+from locodyn.robot.checks.basics import HUGE
+
+TINY = 1.0 / HUGE
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,8 @@ class Parameter:
 
     The type of ``value`` is the type of the parameter: bool, int, float, str, or a tuple of numbers. ``unit`` is SI ("-" without
     dimension), ``source`` says where the value comes from, ``choices`` lists the words allowed, ``above``, ``least``
-    and ``most`` are bounds (the first exclusive), ``any_length`` lets a tuple have any number of entries.
+    and ``most`` are bounds (the first exclusive), ``any_length`` lets a tuple have any number of entries. A whole number without
+    ``most`` is a count of parts, of which no robot can have more than it can have bodies.
     """
 
     name: str
@@ -45,6 +50,12 @@ class Parameter:
             return f"{count} numbers such as {format_value(self.value)}"
         return "a word"
 
+    @property
+    def _counts(self) -> bool:
+        """Whether it is a number of things, or some of them."""
+        numbers = self.value if isinstance(self.value, tuple) else (self.value,)
+        return self.unit == "-" and self.name != "seed" and all(type(number) is int for number in numbers)
+
     def check(self, value: Any) -> Any:
         """``value`` (text from a command line, or a Python value) in the type of this parameter, or :class:`InputError`."""
         try:
@@ -58,14 +69,19 @@ class Parameter:
         for number in result if isinstance(result, tuple) else (result,):
             if isinstance(number, float) and not math.isfinite(number):
                 raise InputError(f"parameter '{self.name}' is {number}; it must be finite.")
+            if isinstance(number, float) and abs(number) > HUGE:
+                raise InputError(f"parameter '{self.name}' is {number:g}; it must be at most {HUGE:g}: its products overflow.")
             if isinstance(number, int) and abs(number) >= 2**63:
                 raise InputError(f"parameter '{self.name}' is {number:g}; it must be a whole number of less than 19 digits.")
             if self.above is not None and not number > self.above:
                 raise InputError(f"parameter '{self.name}' is {number:g}; it must be greater than {self.above:g}.")
             if self.least is not None and not number >= self.least:
                 raise InputError(f"parameter '{self.name}' is {number:g}; it must be at least {self.least:g}.")
-            if self.most is not None and not number <= self.most:
-                raise InputError(f"parameter '{self.name}' is {number:g}; it must be at most {self.most:g}.")
+            if isinstance(number, float) and 0.0 < abs(number) < TINY:
+                raise InputError(f"parameter '{self.name}' is {number:g}; it must be zero, or at least {TINY:g}.")
+            most = MOST_BODIES if self.most is None and self._counts else self.most
+            if most is not None and not number <= most:
+                raise InputError(f"parameter '{self.name}' is {number:g}; it must be at most {most:g}.")
         return result
 
 
@@ -107,12 +123,12 @@ def format_value(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def fill(parameters: Iterable[Parameter], given: Mapping[str, Any], owner: str) -> dict[str, Any]:
+def fill(parameters: Iterable[Parameter], settings: Mapping[str, Any], owner: str) -> dict[str, Any]:
     """All values of a scenario: the given ones, checked, and the defaults; an unknown name is an :class:`InputError`."""
     table = list(parameters)
     names = {name: p for p in table for name in (p.name, *p.aliases)}
     values = {p.name: p.value for p in table}
-    for name, value in given.items():
+    for name, value in settings.items():
         if name not in names:
             raise InputError(f"'{owner}' has no parameter '{name}'{nearest(name, names)}")
         values[names[name].name] = names[name].check(value)

@@ -31,9 +31,9 @@ class Part:
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.given().items())})"
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.chosen().items())})"
 
-    def given(self) -> dict[str, Any]:
+    def chosen(self) -> dict[str, Any]:
         """Fields that differ from their defaults."""
         return {one.name: getattr(self, one.name) for one in fields(self) if not _is_default(one, getattr(self, one.name))}
 
@@ -131,12 +131,12 @@ class Numerics(Part):
 
     def __post_init__(self) -> None:
         chosen: Any = self.integrator
-        given = self.options()
+        options = self.options()
         if isinstance(chosen, Method):
-            given, chosen = {**given, **chosen.given()}, chosen.name
+            options, chosen = {**options, **chosen.values()}, chosen.name
         if chosen not in (AUTO, *METHODS):
             raise InputError(f"there is no integrator '{chosen}'{nearest(str(chosen), (AUTO, *METHODS))}")
-        checked = {option.name: option.check(option.name, given[option.name]) for option in all_options()}
+        checked = {option.name: option.check(option.name, options[option.name]) for option in all_options()}
         self._keep(integrator=chosen, dt=None if self.dt is None else positive(self.dt, "the step", "s"), **checked)
 
     def options(self) -> dict[str, float]:
@@ -228,10 +228,10 @@ class Recording(Part):
         return f"to {self.t_end:g} s, every {'step' if self.record_every == 1 else f'{self.record_every} steps'}{read}"
 
 
-def part_of(name: str, kind: type[Part], given: Any, words: dict[str, Any]) -> Part:
-    """A part as it is given, with ``words`` in the place of its own ones."""
-    if given is None:
+def part_of(name: str, kind: type[Part], part: Any, words: dict[str, Any]) -> Part:
+    """The part, or one of its kind where it is None, with ``words`` in the place of its own."""
+    if part is None:
         return kind(**words)
-    if not isinstance(given, kind):
-        raise InputError(f"the {name} is {given!r}; it must be a {kind.__name__}(...).")
-    return replace(given, **words) if words else given
+    if not isinstance(part, kind):
+        raise InputError(f"the {name} is {part!r}; it must be a {kind.__name__}(...).")
+    return replace(part, **words) if words else part

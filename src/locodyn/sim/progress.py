@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, ClassVar
 
 _REFRESH = 0.3  # s between two states of the line
+USUAL = "200 to 400"  # kernels of a robot: a satellite, two rods in a loop
 
 
 class CompileWatch:
@@ -17,11 +18,12 @@ class CompileWatch:
     ``seconds`` is the total; kernels that are found on disk do not count. ``check``: called before each kernel; it may stop the
     compilation with an exception; so may ``tell``, which gets the number of the kernel and its file. On a terminal a line shows
     how many kernels there are so far, since when, and which file is at hand, and goes away; elsewhere one line says that it
-    begins. Of several watches at once one speaks. Where the package brought machine code that does not serve here, a sentence
-    says why.
+    begins, once in a process. Of several watches at once the last one speaks. Where the package brought machine code that does
+    not serve here, a sentence says why.
     """
 
-    _speaker: ClassVar[CompileWatch | None] = None
+    _speakers: ClassVar[list[CompileWatch]] = []
+    _said = False
 
     def __init__(
         self, say: bool, check: Callable[[], None] | None = None, tell: Callable[[int, str], None] | None = None
@@ -37,11 +39,10 @@ class CompileWatch:
             self._check()
         if self._depth == 0:
             self._began = time.perf_counter()
-        speaks = self._say and CompileWatch._speaker in (None, self)
+        speaks = self._say and CompileWatch._speakers[-1:] == [self]
         if speaks or self._tell is not None:
             module = event.data["dispatcher"].py_func.__module__.removeprefix("locodyn.").replace(".", "/")
         if speaks:
-            CompileWatch._speaker = self
             self._speak(module)
         if self._tell is not None:
             self._tell(self._count + 1, module)
@@ -49,21 +50,22 @@ class CompileWatch:
         self._count += 1
 
     def _speak(self, module: str) -> None:
-        if self._count == 0:
+        first, CompileWatch._said = not CompileWatch._said, True
+        if first:
             from locodyn.kernel.cache import why_not_shipped
 
             why = why_not_shipped()
             if why:
                 print(why, file=sys.stderr, flush=True)
         if not sys.stderr.isatty():
-            if self._count == 0:
+            if first:
                 print("compiling kernels, once per installation: this takes up to a minute ...", file=sys.stderr, flush=True)
             return
         now = time.perf_counter()
         if now - self._shown > _REFRESH:
             self._shown = now
             total = self.seconds + now - self._began
-            line = f"compiling kernels, once per installation: {self._count} in {total:.0f} s, now of {module}"
+            line = f"compiling kernels, once per installation: {self._count} of {USUAL} in {total:.0f} s, now of {module}"
             print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
@@ -71,6 +73,13 @@ class CompileWatch:
         self._depth -= 1
         if self._depth == 0:
             self.seconds += time.perf_counter() - self._began
+            self._clear()
+
+    def _clear(self) -> None:
+        """Take the line away: what comes next may print."""
+        if self._shown:
+            self._shown = 0.0
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
     def notify(self, event: Any) -> None:
         """Called by Numba for each event."""
@@ -81,16 +90,17 @@ class CompileWatch:
 
         event.Listener.register(CompileWatch)  # by name, so that this module does not load Numba
         event.register("numba:compile", self)
+        if self._say:
+            CompileWatch._speakers.append(self)
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         from numba.core import event
 
         event.unregister("numba:compile", self)
-        if CompileWatch._speaker is self:
-            CompileWatch._speaker = None
-            if self._shown:
-                print("\r\033[K", end="", file=sys.stderr, flush=True)
+        if self in CompileWatch._speakers:
+            CompileWatch._speakers.remove(self)
+        self._clear()
 
 
 class ProgressBar:

@@ -8,7 +8,8 @@ scenario; here are the others, from the same rows:
 * :meth:`Reactions.smallest`: the smallest norm, weighted (equal sharing, where rows are alike);
 * :meth:`Reactions.least_moment`: the least internal moment over the rods, in the mean square, whatever the forces;
 * :meth:`Reactions.largest_moments`: what each of these means for the strength of the body, and without contacts;
-* :meth:`Reactions.one_sided`: the smallest norm of forces that only push; or that there are none such.
+* :meth:`Reactions.one_sided`: the smallest norm of forces that only push; or that there are none such. Over a run, :func:`pulls`
+  tells when and where contacts would let go.
 
 With ``torque_method="min_torque"`` a run takes the second at its records (:func:`share_least_moments`). Forces of smallest norm
 do not spare the body: however many contacts there are, the largest moment levels off at about half of that without any (7.2).
@@ -17,7 +18,9 @@ do not spare the body: however many contacts there are, the largest moment level
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,8 +30,11 @@ from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_solver import kernel_of, rank_of
 from locodyn.sim.contract import places_along
-from locodyn.sim.rod_fields import rod_moments
+from locodyn.sim.rod_fields import projected_moments, rod_moments
 from locodyn.typing import Array
+
+if TYPE_CHECKING:
+    from locodyn.sim.result import Result
 
 _FOLLOW = ("multiplier", "contact_force", "joint_torque", "power_actuators")  # what the sharing changes, or could
 _ENDS = np.linspace(0.0, 1.0, 13)  # of panels of a rod without contacts, over its length
@@ -135,11 +141,25 @@ class Reactions:
         """Largest internal moment (N m) of the rods by how the load is shared: the bounds of Ali 2011, 7.2.
 
         ``clamped``: no contact but a hand that guides the reference body, the torque of the equivalent manipulator; ``smallest``:
-        the forces of smallest norm, as in a run; ``least``: the least moments that these contacts can give.
+        the forces of smallest norm, as in a run; ``least``: the least moments that these contacts can give; ``projected``: the
+        ground holds every section and takes its lateral inertia where it arises (:meth:`projected`); left out where a rod carries
+        more than itself.
         """
         ways = {"clamped": np.zeros(len(self.names)), "smallest": self.smallest(), "least": self.least_moment()}
         at = np.unique(np.concatenate([places_along(self.problem.model.compiled), self._between()[0], self._held]))
-        return {name: float(np.linalg.norm(self.moments(forces, at), axis=-1).max()) for name, forces in ways.items()}
+        found = {name: self.moments(forces, at) for name, forces in ways.items()}
+        with suppress(InputError):
+            found["projected"] = self.projected(at)
+        return {name: float(np.linalg.norm(moments, axis=-1).max()) for name, moments in found.items()}
+
+    def projected(self, at: Array | None = None) -> np.ndarray:
+        """Internal moments (rods, s, 3), N m, where the ground holds every section: the projected torques of Ali 2011, 7.2.
+
+        They are those of rotary inertia alone on a body that does not shear. No set of points holds a body like that: a moment
+        is left at its root (:mod:`locodyn.sim.rod_projection`).
+        """
+        places = places_along(self.problem.model.compiled) if at is None else np.asarray(at, dtype=float)
+        return projected_moments(self.problem, self.t, self.q, self.v, places)
 
     # --------------------------------------------------------------------------------------------------------- one-sided
     def one_sided(self, signs: Mapping[str, int]) -> np.ndarray:
@@ -147,20 +167,30 @@ class Reactions:
 
         :class:`InputError` where the motion needs a pull: it tells which, where and how much.
         """
+        found = self._pushing(signs)
+        if found is None:
+            raise InputError(self._lost(self.pulling(signs)))
+        return found
+
+    def can_push(self, signs: Mapping[str, int]) -> bool:
+        """Whether there are forces with these signs."""
+        return self._pushing(signs) is not None
+
+    def _pushing(self, signs: Mapping[str, int]) -> np.ndarray | None:
         start, rows = self.smallest(), [self._row(name) for name in signs]
         size = float(np.abs(start).max(initial=0.0)) or 1.0
-        sides = np.array([float(sign) for sign in signs.values()])
+        directions = np.array([float(sign) for sign in signs.values()])
         # lambda = start + Z y has the smallest norm where y has, since start is orthogonal to Z.
-        change = least_distance(sides[:, None] * self.static[rows], -sides * start[rows] / size)
+        change = least_distance(directions[:, None] * self.static[rows], -directions * start[rows] / size)
         if change is None:
-            raise InputError(self._lost(self.pulling(signs)))
+            return None
         found: np.ndarray = start + size * (self.static @ change)
         return found
 
     def pulling(self, signs: Mapping[str, int], forces: Array | None = None) -> dict[str, float]:
         """{row: N or N m} of the named rows whose force has the other sign; by default those of the smallest norm."""
-        given = self.smallest() if forces is None else np.asarray(forces, dtype=float)
-        found = {name: float(given[self._row(name)]) for name in signs}
+        acting = self.smallest() if forces is None else np.asarray(forces, dtype=float)
+        found = {name: float(acting[self._row(name)]) for name in signs}
         return {name: force for name, force in found.items() if force * signs[name] < 0.0}
 
     def _lost(self, pulls: Mapping[str, float]) -> str:
@@ -178,6 +208,45 @@ class Reactions:
         if name not in self.names:
             raise InputError(f"there is no contact row '{name}'{nearest(name, self.names)}")
         return self.names.index(name)
+
+
+class Pull(NamedTuple):
+    """A contact that would let go: at ``time`` (s), the row ``name``, its ``place`` on its rod (m), the ``force`` (N or N m)."""
+
+    time: float
+    name: str
+    place: float
+    force: float
+
+
+def pulls(result: Result, signs: Mapping[str, int], *, shared: bool = False) -> list[Pull]:
+    """When and where contacts of a run would have to pull, if they can only push: at its records, in the order of time.
+
+    Parameters
+    ----------
+    result : Result
+        Of a run in memory.
+    signs : {row: +1 or -1}
+        The side to which each contact pushes, such as ``{"sleeve_1.y": 1}``.
+    shared : bool
+        False: by the forces of the run. True: by the best that the contacts can do, so that an instant counts only where no way
+        of sharing the load does without a pull; what is told is then what the smallest norm asks for.
+    """
+    q, v = result.states()
+    assert result.scenario is not None
+    problem, times, found = result.scenario.problem, result.time.values, []
+    names = [str(name) for name in result.dataset["constraint"].values]
+    for n, t in enumerate(times):
+        with looking(problem):
+            own = Reactions(problem, float(t), q[n], v[n])
+            if shared and own.can_push(signs):
+                continue
+            forces = None if shared else result.multiplier.values[n][[names.index(name) for name in own.names]]
+            size = _FEASIBLE * float(np.abs(own.smallest()).max(initial=0.0))
+            for name, force in own.pulling(signs, forces).items():
+                if abs(force) > size:
+                    found.append(Pull(float(t), name, own.places.get(name.rsplit(".", 1)[0], np.nan), force))
+    return found
 
 
 def share_least_moments(

@@ -20,7 +20,7 @@ Arrays = Mapping[str, np.ndarray]
 class Records:
     """The sound records of a run, from which recorders compute their variables.
 
-    ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) of the integrator since the record before; ``given``:
+    ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) of the integrator since the record before; ``series``:
     arrays (n, ...) that the dynamics and the integrator computed, by the names of variables.
     """
 
@@ -29,7 +29,7 @@ class Records:
     q: np.ndarray
     v: np.ndarray
     iterations: np.ndarray
-    given: Arrays
+    series: Arrays
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Recorder:
         """The variables of a run, (n, ...) each; none where it has none."""
         if self.records is not None and not self.records(run.scenario):
             return {}
-        found = run.given if self.compute is None else self.compute(run)
+        found = run.series if self.compute is None else self.compute(run)
         return {name: found[name] for name in self.variables if name in found}
 
     def attributes(self, scenario: Scenario, name: str) -> dict[str, str]:

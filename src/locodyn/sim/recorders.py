@@ -72,11 +72,11 @@ def _rods(run: Records) -> Arrays:
     """Fields along the rods; a quasi-static run is at rest at each of its times."""
     from locodyn.sim.rod_fields import rod_fields
 
-    problem, forces = run.scenario.problem, run.given.get("multiplier")
+    problem, forces = run.scenario.problem, run.series.get("multiplier")
     if run.scenario.phases is not None:
         return _rods_in_phases(run)
     if run.scenario.numerics.method.inertia:
-        return rod_fields(problem, run.times, run.q, run.v, forces, run.given.get("memory"))
+        return rod_fields(problem, run.times, run.q, run.v, forces, run.series.get("memory"))
     from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
@@ -87,10 +87,10 @@ def _rods_in_phases(run: Records) -> Arrays:
     from locodyn.sim.rod_fields import rod_fields
 
     hybrid, names = run.scenario.hybrid, run.scenario.row_names()["constraint"]
-    forces, memory = run.given.get("multiplier"), run.given.get("memory")
+    forces, memory = run.series.get("multiplier"), run.series.get("memory")
     found: dict[str, np.ndarray] = {}
     for number, problem in enumerate(hybrid.problems.values()):
-        rows = np.flatnonzero(np.asarray(run.given["phase"]) == number)
+        rows = np.flatnonzero(np.asarray(run.series["phase"]) == number)
         own = [names.index(name) for name in row_names(problem)["constraint"]]
         part = rod_fields(
             problem, run.times[rows], run.q[rows], run.v[rows], None if forces is None else forces[rows][:, own],
@@ -104,18 +104,18 @@ def _rods_in_phases(run: Records) -> Arrays:
 def _contacts(run: Records) -> Arrays:
     """Hard contact gives its points; wheels and rolling surfaces touch at their lowest ones."""
     names = run.scenario.row_names()["contact"]
-    if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
-        return run.given
-    poses, compiled = (run.given["body_position"], run.given["body_orientation"]), run.scenario.compiled
+    if "contact_point" in run.series or not names or run.scenario.problem.contact.table.names:
+        return run.series
+    poses, compiled = (run.series["body_position"], run.series["body_orientation"]), run.scenario.compiled
     along, springs = [one.contact.name for one in compiled.rod_contacts], [one.name for one in run.scenario.problem.compliant]
     points = touching_points(compiled.description, [name for name in names if name not in (*along, *springs)], *poses)
     if not along:
         soft = compliant_gaps(run.scenario.problem, run.q)[1]
-        return {**run.given, "contact_point": np.concatenate([points, soft], axis=1)}
+        return {**run.series, "contact_point": np.concatenate([points, soft], axis=1)}
     places, own = contact_places(run.scenario.problem, run.times, run.q, run.v)
     bare = np.full((len(points), len(names) - len(along)), np.nan)
     whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
-    return {**run.given, **whole}
+    return {**run.series, **whole}
 
 
 def _own_axes(run: Records, values: np.ndarray) -> np.ndarray:
@@ -128,16 +128,16 @@ def _own_axes(run: Records, values: np.ndarray) -> np.ndarray:
 
 def _reference(run: Records) -> Arrays:
     """The twist and its rate in the axes in which the orientation is told."""
-    return {**run.given, **{name: _own_axes(run, run.given[name]) for name in ("twist", "acceleration") if name in run.given}}
+    return {**run.series, **{name: _own_axes(run, run.series[name]) for name in ("twist", "acceleration") if name in run.series}}
 
 
 def _base_wrench(run: Records) -> Arrays:
     """Zero where the projective recursion leaves nothing."""
-    return {"base_wrench": _own_axes(run, run.given.get("base_wrench", np.zeros((len(run.times), 6))))}
+    return {"base_wrench": _own_axes(run, run.series.get("base_wrench", np.zeros((len(run.times), 6))))}
 
 
 def _rank(run: Records) -> Arrays:
-    found = dict(run.given)
+    found = dict(run.series)
     if "constraint_rank" in found:
         found["constraint_rank"] = found["constraint_rank"].astype(np.int64)
     return found
@@ -237,7 +237,7 @@ RECORDERS = (
     ),
     Recorder(
         {"phase": Variable((), "1", "number of the phase; flag_meanings names them from 0 on")},
-        lambda run: {"phase": run.given["phase"].astype(np.int64)},
+        lambda run: {"phase": run.series["phase"].astype(np.int64)},
         lambda scenario: scenario.phases is not None,
         _phase_label,
     ),

@@ -39,15 +39,15 @@ def rod_actuation(
 def _value(problem: Problem, strand: Strand, times: np.ndarray, q: np.ndarray, memory: np.ndarray) -> np.ndarray:
     """Tension (N, negative where a chamber pushes) or activation, (N,)."""
     law = problem.strands.get(strand.name)
-    given = np.zeros(len(times)) if law is None else np.asarray(law(times), dtype=float)
+    values = np.zeros(len(times)) if law is None else np.asarray(law(times), dtype=float)
     if strand.time_constant:
-        given = memory[:, problem.memories.names.index(f"{strand.name}.drive")]
+        values = memory[:, problem.memories.names.index(f"{strand.name}.drive")]
     if strand.kind == SPRING:
         row = problem.model.compiled.strand_names.index(strand.name)
         lengths = np.array([problem.model.strand_lengths(x)[row] for x in q])
-        found: np.ndarray = strand.stiffness * np.maximum(lengths - given, 0.0)
+        found: np.ndarray = strand.stiffness * np.maximum(lengths - values, 0.0)
         return found
-    return -strand.area * given if strand.kind == CHAMBER else given
+    return -strand.area * values if strand.kind == CHAMBER else values
 
 
 def _stress_of_one(strand: Strand, rod: Rod, s: float, strain: np.ndarray) -> np.ndarray:

@@ -88,7 +88,7 @@ def carried_wrench(
     at, weights = _nodes(rod, slices.ends)
     shared = _shared(model, slices)
     alone = np.array([k not in shared for k in at])
-    density, integral = _polynomial(slices.ends[at[alone]], slices.ends[at], places, rod.length)
+    density, integral = through_nodes(slices.ends[at[alone]], slices.ends[at], places, rod.length)
     smooth = np.einsum("pn,tnc->tpc", integral, taken[:, at[alone]] / weights[alone][:, None])
     taken[:, at] -= weights[:, None] * np.einsum("pn,tnc->tpc", density, taken[:, at[alone]] / weights[alone][:, None])
     taken[:, at[alone]] = 0.0
@@ -185,7 +185,7 @@ def _spread(model: Model) -> set[str]:
     return {wrench.name for wrench in model.compiled.description.wrenches if wrench.spread is not None}
 
 
-def _polynomial(nodes: np.ndarray, at: np.ndarray, places: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray]:
+def through_nodes(nodes: np.ndarray, at: np.ndarray, places: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray]:
     """The polynomial through values at ``nodes``: its values at the places ``at``, its integral from ``places`` to the tip."""
     legendre = np.polynomial.legendre
     n = len(nodes)

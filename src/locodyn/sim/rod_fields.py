@@ -28,6 +28,7 @@ from locodyn.robot.rods.slices import pose_between
 from locodyn.sim.contract import places_along
 from locodyn.sim.rod_actuation import rod_actuation
 from locodyn.sim.rod_balance import ContactForces, balance_residual, carried_wrench, slices_of
+from locodyn.sim.rod_projection import projected_wrench
 
 
 class Balance(NamedTuple):
@@ -87,6 +88,19 @@ def rod_moments(problem: Problem, t: float, q: np.ndarray, v: np.ndarray, forces
     rods = [body for body in problem.model.compiled.description.bodies if body.joint.rod is not None]
     along = [_along(problem, body, at, times, poses, balance, states, rates, none) for body in rods]
     return np.stack([fields["wrench"][0, :, 3:] for fields in along])
+
+
+def projected_moments(problem: Problem, t: float, q: np.ndarray, v: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """As :func:`rod_moments`, of rods that the ground holds at every section (Ali 2011, 7.2)."""
+    poses, none = problem.model.kinematics(q)[0].reshape(problem.model.nf, 12), np.zeros((1, 0))
+    forces = np.zeros((1, len(row_names(problem)["constraint"])))
+    balance = _balance(problem, np.array([t]), q[None], v[None], forces, none)
+    bodies = [body for body in problem.model.compiled.description.bodies if body.joint.rod is not None]
+    found = []
+    for slices in (slices_of(problem.model, body) for body in bodies):
+        places = slices.rod.length * at
+        found.append(projected_wrench(problem.model, slices, poses, balance.wrench[0], places, q[slices.positions])[:, 3:])
+    return np.stack(found)
 
 
 def _along(

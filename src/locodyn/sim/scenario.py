@@ -91,13 +91,13 @@ class Scenario:
     source: str
 
     def __init__(self, name: str, robot: RobotLike, **words: Unpack[ScenarioFields]) -> None:
-        given: dict[str, Any] = {"phases": None, "summary": "", "parameters": (), "checks": (), "source": "", **words}
-        check_words(given, "a scenario has no")
+        parts: dict[str, Any] = {"phases": None, "summary": "", "parameters": (), "checks": (), "source": "", **words}
+        check_words(parts, "a scenario has no")
         robot_of(robot)  # refuses what is no robot
         for part, kind in _PARTS.items():
-            own = {word: given.pop(word) for word in list(given) if _PART_OF.get(word) == part}
-            given[part] = part_of(part, kind, given.get(part), own)
-        self.__dict__.update(given, name=name, robot=robot, start=Start.of(given.get("start")))
+            own = {word: parts.pop(word) for word in list(parts) if _PART_OF.get(word) == part}
+            parts[part] = part_of(part, kind, parts.get(part), own)
+        self.__dict__.update(parts, name=name, robot=robot, start=Start.of(parts.get("start")))
         self._check_span()
         self._check_names()
         if self.phases is not None:
@@ -220,16 +220,15 @@ class Scenario:
     @property
     def targets(self) -> dict[str, Law]:
         """Motions that servos and a controller with ``targets`` follow, by coordinate."""
-        servos = {name: servo.law for name, servo in self.drive.servo.items()}
-        given = {**servos, **getattr(self.drive.controller, "targets", {})}
-        return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
+        found = {**{name: one.law for name, one in self.drive.servo.items()}, **getattr(self.drive.controller, "targets", {})}
+        return {name: found[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in found}
 
     def _strand_laws(self) -> dict[str, Law]:
-        given = {**self.drive.tension, **self.drive.tendon_length, **self.drive.pressure, **self.drive.activation}
+        laws = {**self.drive.tension, **self.drive.tendon_length, **self.drive.pressure, **self.drive.activation}
         for number, name in enumerate(self.compiled.strand_names):
-            if name not in given and self.compiled.strands[number, 0] == 1:
-                given[name] = as_law(self.model.strand_lengths(self.model.neutral())[number])
-        return given
+            if name not in laws and self.compiled.strands[number, 0] == 1:
+                laws[name] = as_law(self.model.strand_lengths(self.model.neutral())[number])
+        return laws
 
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion not known on the whole run, imposed motion without two derivatives, and tendons that push."""
@@ -319,8 +318,9 @@ class Scenario:
         return Simulation(self, actions)
 
     def batch(
-        self, count: int, *, actions: Sequence[str] | None = None, threads: int | None = None, device: str | None = None
-    ) -> ScenarioBatch:
+        self, count: int, *, actions: Sequence[str] | None = None, threads: int | None = None, device: str | None = None,
+        dtype: str = "float64",
+    ) -> ScenarioBatch:  # fmt: skip
         """So many robots of this scenario, see :class:`~locodyn.sim.batch.ScenarioBatch`, which also takes different ones.
 
         >>> import locodyn as ld
@@ -330,7 +330,7 @@ class Scenario:
         """
         from locodyn.sim.batch import ScenarioBatch
 
-        return ScenarioBatch([self], count, actions, threads, device)
+        return ScenarioBatch([self], count, actions, threads, device, dtype)
 
     def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the

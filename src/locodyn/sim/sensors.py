@@ -165,9 +165,9 @@ def _plain(run: Records, one: Sensor) -> np.ndarray:
     scenario = run.scenario
     if KINDS[one.kind][0] == "joint":
         joints = scenario.compiled.coordinate_names[scenario.compiled.reference_nv :]
-        found: np.ndarray = run.given[one.kind][:, [joints.index(one.of)]]
+        found: np.ndarray = run.series[one.kind][:, [joints.index(one.of)]]
         return found
-    force: np.ndarray = run.given["contact_force"][:, scenario.row_names()["contact"].index(one.of)]
+    force: np.ndarray = run.series["contact_force"][:, scenario.row_names()["contact"].index(one.of)]
     return np.linalg.norm(force, axis=1, keepdims=True) if one.kind == "contact" else force
 
 
@@ -211,5 +211,5 @@ def _accelerations(run: Records) -> np.ndarray:
     """Accelerations (n, nv): of hard contact the means over the last step, impacts included."""
     from locodyn.integrate.moreau_records import reference_twists
 
-    base = run.given["acceleration"] @ np.linalg.pinv(reference_twists(run.scenario.problem))
-    return np.concatenate([base, run.given["joint_acceleration"]], axis=1)
+    base = run.series["acceleration"] @ np.linalg.pinv(reference_twists(run.scenario.problem))
+    return np.concatenate([base, run.series["joint_acceleration"]], axis=1)

@@ -46,10 +46,10 @@ class Brought:
 class SharedNumbers:
     """What scenarios like ``given`` bring to the arrays of ``problem``, that of its twin; ``bodies``: as its kernels see them."""
 
-    def __init__(self, given: Scenario, problem: Problem) -> None:
-        self._given, self.bodies = given, bodies_of(problem.model.compiled)
+    def __init__(self, scenario: Scenario, problem: Problem) -> None:
+        self._scenario, self.bodies = scenario, bodies_of(problem.model.compiled)
         self._problem, self._kind = problem, typeof(problem.arrays)
-        fresh = given.changed().problem  # no step has written into its arrays
+        fresh = scenario.changed().problem  # no step has written into its arrays
         self._numbers = _all(fresh, bodies_of(fresh.model.compiled))
         places = _all(problem, self.bodies)
         own = [path for path in places if places[path].itemsize == WORD]
@@ -58,7 +58,7 @@ class SharedNumbers:
         self._views = [places[path] for path in (*self._paths, *self._laws)]
         self._robot = words_of([self._numbers[path] for path in self._paths])
         self._speed = difference_speed(problem.model.dof_constants)
-        self._start = self._begin(given, problem)
+        self._start = self._begin(scenario, problem)
 
     def swap(self) -> Swap:
         """The places of the words."""
@@ -66,7 +66,7 @@ class SharedNumbers:
 
     def of(self, scenario: Scenario) -> Brought | None:
         """What a scenario brings along; None where it is another one in more than numbers."""
-        ours, drive = self._given, scenario.drive
+        ours, drive = self._scenario, scenario.drive
         if not is_plain(scenario) or drive.servo:
             return None
         if vars(scenario.recording) != vars(ours.recording) or vars(scenario.numerics) != vars(ours.numerics):
@@ -90,7 +90,7 @@ class SharedNumbers:
 
     def _of_robot(self, scenario: Scenario) -> np.ndarray | None:
         """Words of another robot, or of the same one in another world."""
-        problem, ours, theirs = scenario.problem, self._given.compiled, scenario.compiled
+        problem, ours, theirs = scenario.problem, self._scenario.compiled, scenario.compiled
         names = ("coordinate_names", "position_names", "body_names", "reference_body")
         if not can_share(problem) or any(getattr(theirs, name) != getattr(ours, name) for name in names):
             return None
@@ -136,14 +136,14 @@ def same_start(one: Scenario, two: Scenario) -> bool:
     By their names, then no imposed one among them; or all positions, or all velocities.
     """
     for what in ("positions", "velocities"):
-        given, other = getattr(one.start, what), getattr(two.start, what)
-        if type(given) is not type(other) or not isinstance(given, (dict, np.ndarray, type(None))):
+        first, other = getattr(one.start, what), getattr(two.start, what)
+        if type(first) is not type(other) or not isinstance(first, (dict, np.ndarray, type(None))):
             return False
-        if not isinstance(given, dict):
+        if not isinstance(first, dict):
             continue
-        if list(given) != list(other) or not all(isinstance(value, (int, float)) for value in given.values()):
+        if list(first) != list(other) or not all(isinstance(value, (int, float)) for value in first.values()):
             return False
-        if any(own == name or own.startswith(f"{name}.") for name in given for own in one.drive.imposed):
+        if any(own == name or own.startswith(f"{name}.") for name in first for own in one.drive.imposed):
             return False
     starts = (one.start, two.start)
     found = (

@@ -61,8 +61,8 @@ class SharedRuns:
     Make one with :func:`shared_runs`.
     """
 
-    def __init__(self, scenario: Scenario, given: Scenario, variables: Sequence[str], ends: bool) -> None:
-        self.scenario, self.given, self.variables, self.ends = scenario, given, tuple(variables), ends
+    def __init__(self, scenario: Scenario, own: Scenario, variables: Sequence[str], ends: bool) -> None:
+        self.scenario, self.variables, self.ends = scenario, tuple(variables), ends
         problem, numerics = scenario.problem, scenario.numerics
         self.problem: Problem = problem
         self.step, self.steps = numerics.step, round(scenario.recording.t_end / numerics.step)
@@ -72,7 +72,7 @@ class SharedRuns:
         start, free = scenario.start, np.array([name not in scenario.drive.imposed for name in compiled.coordinate_names])
         rates = named(compiled, start.velocities, velocity=True) & free
         self._named = named(compiled, start.positions, velocity=False), rates
-        self._numbers = SharedNumbers(given, problem)
+        self._numbers = SharedNumbers(own, problem)
         self._swap = self._numbers.swap()
         self._speed = difference_speed(model.dof_constants)
         self._scratch = new_scratch(model.nq, model.nv, 0), new_run_scratch(model.nq, model.nv), np.zeros(totals.TOTALS.size)
@@ -135,9 +135,9 @@ class SharedRuns:
         rows = problem.constraints.arrays
         if rows is None:
             return sound
-        for given, begun, which in zip((runs.q, runs.v), (runs.begun_q, runs.begun_v), self._named, strict=True):
+        for asked, begun, which in zip((runs.q, runs.v), (runs.begun_q, runs.begun_v), self._named, strict=True):
             if which.any():
-                sound &= [largest_change(given[r], begun[r], which) is None for r in range(count)]
+                sound &= [largest_change(asked[r], begun[r], which) is None for r in range(count)]
         free = np.abs(out.v[: count * records, rows.free]).max(axis=1, initial=0.0).reshape(count, records)
         usual = np.median(free, axis=1, keepdims=True)
         sound &= ~((usual > 0.0) & (free > BLOW_UP * usual)).any(axis=1)

@@ -52,8 +52,8 @@ class Start:
 
     def __post_init__(self) -> None:
         for what in ("adjust", "keep"):
-            given = getattr(self, what)
-            object.__setattr__(self, what, tuple(map(str, listed(given, f"{what} of the start"))))
+            value = getattr(self, what)
+            object.__setattr__(self, what, tuple(map(str, listed(value, f"{what} of the start"))))
         if isinstance(self.load_steps, bool) or not isinstance(self.load_steps, int) or self.load_steps < 1:
             raise InputError(f"load_steps of the start is {self.load_steps!r}; it must be a whole number, at least 1.")
 
@@ -61,48 +61,48 @@ class Start:
         """``positions of bob, zero momentum``."""
         words = ["the equilibrium nearby"] if self.equilibrium else []
         for what in ("positions", "velocities"):
-            given = getattr(self, what)
-            if given is not None:
-                words.append(f"{what} of {shortened(list(given))}" if isinstance(given, Mapping) else f"given {what}")
+            value = getattr(self, what)
+            if value is not None:
+                words.append(f"{what} of {shortened(list(value))}" if isinstance(value, Mapping) else f"given {what}")
         words += [word for word, said in (("zero momentum", self.zero_momentum), ("moved out of overlaps", self.resolve)) if said]
         words += [f"{what} {shortened(names)}" for what, names in (("adjust", self.adjust), ("keep", self.keep)) if names]
         return ", ".join(words) or "at rest in the neutral position"
 
     @classmethod
-    def of(cls, given: StartLike) -> Start:
+    def of(cls, start: StartLike) -> Start:
         """A start from a :class:`Start`, an equilibrium, the end of a result, ``zero_momentum``, a mapping of positions, a pair
         (q, v), or nothing."""
-        if given is None:
+        if start is None:
             return cls()
-        if isinstance(given, Start):
-            return given
-        if isinstance(given, str):
-            if given not in ("zero_momentum", "equilibrium"):
+        if isinstance(start, Start):
+            return start
+        if isinstance(start, str):
+            if start not in ("zero_momentum", "equilibrium"):
                 raise InputError(
-                    f"the start is '{given}'; it must be 'zero_momentum', 'equilibrium', or positions and velocities."
+                    f"the start is '{start}'; it must be 'zero_momentum', 'equilibrium', or positions and velocities."
                 )
-            return cls(zero_momentum=given == "zero_momentum", equilibrium=given == "equilibrium")
-        if isinstance(given, Mapping):
-            return cls(positions=given)
-        if isinstance(given, (tuple, list)) and len(given) == 2:
-            return cls(positions=given[0], velocities=given[1])
+            return cls(zero_momentum=start == "zero_momentum", equilibrium=start == "equilibrium")
+        if isinstance(start, Mapping):
+            return cls(positions=start)
+        if isinstance(start, (tuple, list)) and len(start) == 2:
+            return cls(positions=start[0], velocities=start[1])
         from locodyn.equilibria.shooting import StrongEquilibrium
         from locodyn.equilibria.statics import Equilibrium
 
-        if isinstance(given, Equilibrium):
-            return cls(positions=given.q, memory=given.memory or None)
-        if isinstance(given, StrongEquilibrium):
-            return cls(positions=given.q)
+        if isinstance(start, Equilibrium):
+            return cls(positions=start.q, memory=start.memory or None)
+        if isinstance(start, StrongEquilibrium):
+            return cls(positions=start.q)
         from locodyn.sim.result import Result
 
-        if isinstance(given, Result):
-            end = given.attributes
+        if isinstance(start, Result):
+            end = start.attributes
             q, v, memory = (np.atleast_1d(end.get(f"resume_{name}", ())) for name in ("position", "velocity", "memory"))
-            names = [str(name) for name in given.dataset["state"].values] if len(memory) else []
+            names = [str(name) for name in start.dataset["state"].values] if len(memory) else []
             told = dict(zip(names, memory.tolist(), strict=True)) or None
             # Contacts are held by velocities: a step in which surfaces meet leaves them a little inside each other.
             return cls(positions=q, velocities=v, memory=told, resolve="contact_deepest_penetration" in end)
-        raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
+        raise InputError(f"the start is {start!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod
     def carried_over(cls, before: Model, q: Array, v: Array, after: Model) -> Start:
@@ -179,15 +179,15 @@ def _array(values: Any, count: int, what: str) -> np.ndarray:
     return array
 
 
-def positions(robot: CompiledRobot, given: Values) -> np.ndarray:
+def positions(robot: CompiledRobot, values: Values) -> np.ndarray:
     """All positions (nq,) from what is given."""
     q = np.array(robot.neutral, dtype=float)
-    if given is None:
+    if values is None:
         return q
-    if not isinstance(given, Mapping):
-        q = _array(given, robot.nq, "positions of the start")
+    if not isinstance(values, Mapping):
+        q = _array(values, robot.nq, "positions of the start")
     else:
-        for name, value in given.items():
+        for name, value in values.items():
             _set(robot, q, name, value, robot.position_names, robot.joint_positions, "position")
     for frame in robot.frames:  # orientations: what is typed in decimals is taken to unit length
         first = {layout.SPHERICAL: 0, layout.FREE: 3}.get(int(frame[layout.CODE]))
@@ -204,14 +204,14 @@ def positions(robot: CompiledRobot, given: Values) -> np.ndarray:
     return q
 
 
-def velocities(robot: CompiledRobot, given: Values) -> np.ndarray:
+def velocities(robot: CompiledRobot, values: Values) -> np.ndarray:
     """All velocities (nv,) from what is given."""
     v = np.zeros(robot.nv)
-    if given is None:
+    if values is None:
         return v
-    if not isinstance(given, Mapping):
-        return _array(given, robot.nv, "velocities of the start")
-    for name, value in given.items():
+    if not isinstance(values, Mapping):
+        return _array(values, robot.nv, "velocities of the start")
+    for name, value in values.items():
         _set(robot, v, name, value, robot.coordinate_names, robot.joint_velocities, "velocity")
     return v
 

@@ -71,20 +71,20 @@ def _holders(robot: Any) -> str:
     return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:]))) or "constraints"
 
 
-def named(robot: Any, given: Values, velocity: bool) -> np.ndarray:
+def named(robot: Any, values: Values, velocity: bool) -> np.ndarray:
     """Which coordinates (n,) were given."""
     names, spans = (robot.coordinate_names, robot.joint_velocities) if velocity else (robot.position_names, robot.joint_positions)
     found = np.zeros(len(names), dtype=bool)
-    if isinstance(given, Mapping):
-        for name, value in given.items():
+    if isinstance(values, Mapping):
+        for name, value in values.items():
             found[span_of(robot, name, value, names, spans, "velocity" if velocity else "position")] = True
-    elif given is not None:
+    elif values is not None:
         found[:] = True
     return found
 
 
-def largest_change(given: np.ndarray, begun: np.ndarray, named: np.ndarray) -> int | None:
+def largest_change(wanted: np.ndarray, begun: np.ndarray, named: np.ndarray) -> int | None:
     """Number of the named coordinate that was changed most, if that is more than round-off."""
-    change = np.where(named, np.abs(begun - given), 0.0)
-    limit = _ROUND_OFF * max(1.0, float(np.abs(given).max(initial=0.0)))
+    change = np.where(named, np.abs(begun - wanted), 0.0)
+    limit = _ROUND_OFF * max(1.0, float(np.abs(wanted).max(initial=0.0)))
     return int(np.argmax(change)) if change.max(initial=0.0) > limit else None

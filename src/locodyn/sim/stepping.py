@@ -92,6 +92,11 @@ class Simulation:
         return self._done * self.dt
 
     @property
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Copies of (q, v)."""
+        return self.q.copy(), self.v.copy()
+
+    @property
     def memory(self) -> np.ndarray:
         """States of laws with memory (nz,)."""
         return self.problem.workspace.memory.state
@@ -109,14 +114,14 @@ class Simulation:
         """
         problem = self.problem
         model = problem.model
-        given = [
+        wanted = [
             np.asarray(known if value is None else value, dtype=float) for known, value in zip(self._start, (q, v), strict=True)
         ]
-        for values, count, word in ((given[0], model.nq, "q"), (given[1], model.nv, "v")):
+        for values, count, word in ((wanted[0], model.nq, "q"), (wanted[1], model.nv, "v")):
             if values.shape != (count,) or not np.isfinite(values).all():
                 raise InputError(f"{word} of reset must be {count} finite numbers; it has the shape {values.shape}.")
         problem.arrays.laws.data[self.action_places] = self._zero
-        q, v = problem.start_state(0.0, model.normalised(given[0]), given[1].copy())
+        q, v = problem.start_state(0.0, model.normalised(wanted[0]), wanted[1].copy())
         self._begin(Snapshot(0, q, v, self.scenario.initial_memory(), self._zero, None))
         return self.q.copy(), self.v.copy()
 
@@ -174,14 +179,14 @@ class Simulation:
                     raise InputError(f"'{self.scenario.name}' has no action '{name}'{nearest(name, self.action_names)}")
                 values[self.action_names.index(name)] = value
         else:
-            given = np.asarray(action, dtype=float)
-            if given.shape != values.shape:
+            wanted = np.asarray(action, dtype=float)
+            if wanted.shape != values.shape:
                 names = ", ".join(self.action_names)
                 raise InputError(
                     f"an action of '{self.scenario.name}' has {len(values)} numbers ({names}); this one has the shape"
-                    f" {given.shape}."
+                    f" {wanted.shape}."
                 )
-            values = given
+            values = wanted
         if not _finite(values):
             raise InputError(f"the action {values.tolist()} holds a number that is not finite.")
         if values.tobytes() != now.tobytes() and (values != now).any():

@@ -227,11 +227,11 @@ def write_csv(dataset: xarray.Dataset, path: str | Path) -> Path:
             labels = dataset["twist_component" if along == "twist" else along].values
             names += [f"{variable}.{label}" for label in labels]
             columns += list(dataset[variable].values.T)
-    try:
-        with file.open("w", newline="", encoding="utf-8") as stream:
+
+    def write(target: Path) -> None:
+        with target.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
             writer.writerow(names)
             writer.writerows([repr(float(x)) for x in row] for row in np.column_stack(columns))
-    except OSError as error:
-        raise InputError(f"the table cannot be written to '{file}' ({error.strerror}).") from None
-    return file
+
+    return write_beside(file, write)

@@ -183,16 +183,16 @@ def _handed_over(before: Result, scenario: Scenario, t: float) -> tuple[np.ndarr
     """State of the scenario at t: that of the run before, by name, on its own constraints; the largest jump of a velocity."""
     assert before.model is not None and before.q is not None and before.v is not None and before.scenario is not None
     start = Start.carried_over(before.model, before.q[-1], before.v[-1], scenario.model)
-    given = np.asarray(start.velocities, dtype=float)
+    wanted = np.asarray(start.velocities, dtype=float)
     scenario.check_motion(t)
-    q, v = scenario.problem.start_state(t, np.array(start.positions, dtype=float), given.copy())
+    q, v = scenario.problem.start_state(t, np.array(start.positions, dtype=float), wanted.copy())
     known = set(before.model.compiled.coordinate_names)
     common = [i for i, name in enumerate(scenario.compiled.coordinate_names) if name in known]
     memory, names = np.array(scenario.initial_memory(), dtype=float), scenario.problem.memories.names
     for name, value in zip(before.scenario.problem.memories.names, _states(before), strict=True):
         if name in names:
             memory[names.index(name)] = value
-    return q, v, memory, float(np.abs(v - given)[common].max(initial=0.0))
+    return q, v, memory, float(np.abs(v - wanted)[common].max(initial=0.0))
 
 
 def _states(result: Result) -> np.ndarray:

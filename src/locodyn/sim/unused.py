@@ -18,8 +18,8 @@ class UnusedWarning(UserWarning):
     """A run does not look at something that its scenario says."""
 
 
-def warn_unused(scenario: Scenario, given: str) -> None:
-    """Warn of what the run of ``scenario``, whose method is chosen, does not look at. ``given``: the integrator that was named.
+def warn_unused(scenario: Scenario, name: str) -> None:
+    """Warn of what the run of ``scenario``, whose method is chosen, does not look at. ``name``: the integrator that was named.
 
     Robots of the zoo keep options and contact for those integrators and surroundings that their parameters offer.
     """
@@ -30,7 +30,7 @@ def warn_unused(scenario: Scenario, given: str) -> None:
     for one in all_options():
         value = getattr(numerics, one.name)
         if one.name not in own and value != one.default:
-            chosen = f"the integrator '{numerics.integrator}'" + (", which the run has chosen," if given == AUTO else "")
+            chosen = f"the integrator '{numerics.integrator}'" + (", which the run has chosen," if name == AUTO else "")
             warnings.warn(
                 f"{one.name} = {value:g} is not looked at: {chosen} does not have it; name an integrator that has it, or leave"
                 f" {one.name} out.",

@@ -113,10 +113,10 @@ def workspace(
     return Workspace(_dataset(scenario, found, list(grid), values, names), scenario, body)
 
 
-def _drives(scenario: Scenario, given: Sequence[str] | None) -> tuple[list[str], list[str]]:
+def _drives(scenario: Scenario, chosen: Sequence[str] | None) -> tuple[list[str], list[str]]:
     """Names of driven coordinates and of driven tendons."""
     known = [*scenario.drive.imposed, *scenario.drive.tension]
-    names = list(given) if given is not None else list(scenario.drive.imposed) or list(scenario.drive.tension)
+    names = list(chosen) if chosen is not None else list(scenario.drive.imposed) or list(scenario.drive.tension)
     for name in names:
         if name not in known:
             raise InputError(f"'{name}' is neither an imposed coordinate nor a tendon with a tension{nearest(name, known)}")

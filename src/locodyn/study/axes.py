@@ -70,14 +70,14 @@ class Axis:
     whole: bool = False
 
     @classmethod
-    def of(cls, name: str, given: Any, unit: str = "", whole: bool = False) -> Axis:
+    def of(cls, name: str, values: Any, unit: str = "", whole: bool = False) -> Axis:
         """From a text, a :class:`Range`, a number or a sequence; ``unit``: of the parameter; ``whole``: it is a whole number."""
-        if isinstance(given, str):
-            given = parsed(name, given)
-        if isinstance(given, Range):
-            scale, own = factor(given.unit, unit, name), given.checked(name)
+        if isinstance(values, str):
+            values = parsed(name, values)
+        if isinstance(values, Range):
+            scale, own = factor(values.unit, unit, name), values.checked(name)
             return cls(name, unit, Range(own.low * scale, own.high * scale, own.count, own.log), whole=whole)
-        items = list(given) if isinstance(given, Iterable) else [given]
+        items = list(values) if isinstance(values, Iterable) else [values]
         if not items:
             raise InputError(f"'{name}' has no values; give some, {_FORM}.")
         return cls(name, unit, None, tuple(_with_unit(name, item, unit) for item in items), whole)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, TypedDict
 
@@ -24,6 +26,10 @@ Tasks = Iterator[tuple[int, Rows]]
 Done = Iterator[tuple[int, Outcome]]
 
 _AHEAD = 2  # tasks that wait for each worker: it never waits, and memory stays small
+_LAST = 2  # tasks for each process that are not handed out ahead
+_SOON = 10.0  # s: what ends sooner is not worth starting processes for
+_SHORT = 2.0  # s: tasks of less are computed in this process too, beside the others that it leads
+_TRIAL = 8  # runs that tell how long a run takes
 _ATTEMPTS = 2  # of a task whose process dies
 _CONNECT = 8.0  # s to reach a scheduler
 _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -137,18 +143,78 @@ def meanwhile(job: Job, tasks: Tasks, pool: Pool) -> Done:
         yield from here(job, iter([task]))
 
 
-def processes(job: Job, tasks: Tasks, pool: Pool) -> Done:
-    """In a pool of processes of this machine."""
-    waiting: list[tuple[int, Rows]] = []
+def local(job: Job, tasks: Tasks, left: int, asked: int | None) -> Done:
+    """On this machine, ``left`` tasks: on all cores where that is quicker, or in as many processes as are ``asked`` for.
+
+    The first runs load kernels, and leave those that they compile in the cache for all processes; the next ones tell how long
+    the others take. This process goes on while others start, and computes beside them where tasks are short and nobody has asked.
+    """
+    count, is_known, also_here = asked or os.cpu_count() or 1, False, False
+    with ExitStack() as stack:
+        pool: Pool | None = None
+        while pool is None and (task := next(tasks, None)) is not None:
+            left -= 1
+            parts = []
+            for rows in _trials(job, task[1]):
+                began = time.perf_counter()
+                parts += [outcome for _, outcome in here(job, iter([(task[0], rows)]))]
+                spent = time.perf_counter() - began
+                seconds = spent * len(task[1]) / len(rows)
+                is_long = (is_known or spent > _SOON) and seconds * left > _SOON
+                is_known = True
+                if pool is None and count > 1 and left and (asked is not None or is_long):
+                    also_here = asked is None and seconds < _SHORT and _is_ours(job)
+                    pool = stack.enter_context(Pool(min(count - also_here, left)))
+                    pool.begin(job)
+            yield task[0], joined(parts)
+        if pool is None:
+            return
+        if asked is None:
+            yield from meanwhile(job, tasks, pool)
+        if pool.takes(job, asked=asked is not None):
+            yield from processes(job, tasks, pool, also_here)
+        yield from here(job, tasks)
+
+
+def _is_ours(job: Job) -> bool:
+    """Whether nothing but the library runs: functions of the user could bring down the process that leads the study."""
+    words = (job.subject.source, *job.metrics.values())
+    return all(isinstance(word, str) and ".py:" not in word for word in words)
+
+
+def _trials(job: Job, rows: Rows) -> list[Rows]:
+    """The runs of a task in parts, of which the second tells how long a run takes; one part where there are few."""
+    if len(rows) < 4 * _TRIAL or job.series:
+        return [rows]
+    return [rows[:_TRIAL], rows[_TRIAL : 2 * _TRIAL], rows[2 * _TRIAL :]]
+
+
+def processes(job: Job, tasks: Tasks, pool: Pool, also_here: bool = False) -> Done:
+    """In a pool of processes of this machine; ``also_here``: this one computes too, a task between two looks at the others.
+
+    Tasks must then be short. The last ones are not handed out ahead: whoever is free takes the next.
+    """
+    coming = list(itertools.islice(tasks, _LAST * (pool.workers + 1)))  # the next tasks, the first one last
+    coming.reverse()
     attempts: dict[int, int] = {}
     running: dict[Future[Outcome], tuple[int, Rows]] = {}
+
+    def next_task() -> tuple[int, Rows] | None:
+        coming[:0] = itertools.islice(tasks, 1)
+        return coming.pop() if coming else None
+
     while True:
         try:
-            while len(running) < _AHEAD * pool.workers and (task := waiting.pop() if waiting else next(tasks, None)) is not None:
+            ahead = _AHEAD if len(coming) > pool.workers or not also_here else 1
+            while len(running) < ahead * pool.workers and (task := next_task()) is not None:
                 running[pool.submit(job, task[1])] = task
             if not running:
                 return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            own = next_task() if also_here else None
+            if own is not None:
+                yield from here(job, iter([own]))
+            done = [one for one in running if one.done()] if own else wait(running, return_when=FIRST_COMPLETED).done
+            for future in done:
                 outcome = future.result()
                 yield running.pop(future)[0], outcome
         except BrokenProcessPool:
@@ -157,10 +223,11 @@ def processes(job: Job, tasks: Tasks, pool: Pool) -> Done:
             for number, rows in running.values():
                 attempts[number] = attempts.get(number, 0) + 1
                 if attempts[number] < _ATTEMPTS:
-                    waiting.append((number, rows))
+                    coming.append((number, rows))
                 else:
                     yield number, _alone(job, rows)
             running.clear()
+            also_here = False  # a run that kills its process must not kill this one
 
 
 def _alone(job: Job, rows: Rows) -> Outcome:

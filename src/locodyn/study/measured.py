@@ -1,10 +1,11 @@
-"""Measured motion that a fit is held against: columns of a CSV file or variables of a result, at times, in SI units."""
+"""Measured motion that a fit is held against: columns of a CSV file, variables of a NetCDF file or a result, at times, in SI."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from locodyn.errors import InputError, nearest
 from locodyn.sim import Result
 from locodyn.sim.recorders import VARIABLES
 from locodyn.study.units import factor, read_csv
+
+if TYPE_CHECKING:
+    import xarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,16 +27,19 @@ class Measured:
     columns: tuple[str, ...]
 
     @classmethod
-    def of(cls, given: str | Path | Result | Measured, columns: tuple[str, ...] = ()) -> Measured:
-        """From a CSV file (a heading ``position.x [mm]`` tells the unit), a result in NetCDF, a result, or as it is."""
-        if isinstance(given, Measured):
-            return given
-        if isinstance(given, Result) or str(given).endswith(".nc"):
-            if not columns:
-                raise InputError("a result has many variables; say which were measured, such as position.x.")
-            result = given if isinstance(given, Result) else Result.load(given)
-            return cls(np.asarray(result.time.values), simulated(result, columns), columns)
-        return _from_csv(Path(given), columns)
+    def of(cls, data: str | Path | Result | Measured, columns: tuple[str, ...] = ()) -> Measured:
+        """From a CSV file (a heading ``position.x [mm]`` tells the unit), a NetCDF file (attributes ``units`` tell them; also a
+        result), a result, or as it is."""
+        if isinstance(data, Measured):
+            return data
+        if not isinstance(data, Result) and not str(data).endswith(".nc"):
+            return _from_csv(Path(data), columns)
+        if not isinstance(data, Result) and "locodyn_result" not in (opened := _opened(Path(data))).attrs:
+            return _from_netcdf(opened, Path(data), columns)
+        if not columns:
+            raise InputError("a result has many variables; say which were measured, such as position.x.")
+        result = data if isinstance(data, Result) else Result.load(data)
+        return cls(np.asarray(result.time.values), simulated(result, columns), columns)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -69,6 +76,44 @@ def simulated(result: Result, columns: tuple[str, ...]) -> np.ndarray:
             raise InputError(f"'{variable}' of the run has no '{label}'{nearest(label, labels)}")
         found.append(np.asarray(data.values[:, labels.index(label)]))
     return np.column_stack(found)
+
+
+def _opened(file: Path) -> xarray.Dataset:
+    """What is in a NetCDF file, numbers as they are."""
+    import xarray
+
+    if not file.is_file():
+        raise InputError(f"there is no file of measurements '{file}'.")
+    try:
+        return xarray.load_dataset(file, decode_times=False)
+    except Exception:  # of the library that reads it, according to where the damage is
+        raise InputError(f"the file of measurements '{file}' is damaged or not NetCDF.") from None
+
+
+def _from_netcdf(data: xarray.Dataset, file: Path, wanted: tuple[str, ...]) -> Measured:
+    """Variables over ``time``, with a second dimension whose labels are behind a point: ``position.x``."""
+    if "time" not in data.variables or data["time"].dims != ("time",):
+        raise InputError(f"the measurements '{file}' have no coordinate 'time'{nearest('time', map(str, data.variables))}")
+    own = {"time": data["time"]}
+    for name, one in data.data_vars.items():
+        if one.dims == ("time",):
+            own[str(name)] = one
+        elif one.dims[:1] == ("time",) and one.ndim == 2:
+            labels = data[one.dims[1]].values if one.dims[1] in data.coords else range(one.shape[1])
+            own |= {f"{name}.{label}": one[:, k] for k, label in enumerate(labels)}
+    columns = wanted or tuple(name for name in own if name != "time")
+    found = []
+    for name in ("time", *columns):
+        if name not in own:
+            raise InputError(f"the measurements '{file}' have no column '{name}'{nearest(name, own)}")
+        numbers = factor(str(own[name].attrs.get("units", "")), _unit(name), name) * np.asarray(own[name].values, dtype=float)
+        if not np.isfinite(numbers).all():
+            at = int(np.argmin(np.isfinite(numbers)))
+            raise InputError(f"record {at} of '{file}' has no value for '{name}'; leave records with gaps out.")
+        found.append(numbers)
+    if len(found[0]) < 2 or (np.diff(found[0]) <= 0.0).any():
+        raise InputError(f"time does not increase in '{file}', or there are less than two records; a fit needs more.")
+    return Measured(found[0], np.column_stack(found[1:]), columns)
 
 
 def _from_csv(file: Path, wanted: tuple[str, ...]) -> Measured:

@@ -8,13 +8,14 @@ from fractions import Fraction
 import numpy as np
 
 from locodyn.motion import Law
-from locodyn.motion.base import COSINE, SINE
+from locodyn.motion.base import TERM
 from locodyn.robot.pose import roll_pitch_yaw_of, rotation_of_quaternion
 from locodyn.sim import Result, Scenario
 from locodyn.sim.bare_run import BareRun
 
 Run = Result | BareRun  # with all its variables, or with those that the metrics of a study need
 
+_LIGHT = 1e-6  # of the largest contact force of a run: less does not touch
 _MOST_TURNS = 24  # a common period of sines has at most so many periods of the slowest
 
 
@@ -26,7 +27,7 @@ def cycle_of(scenario: Scenario, cycle: float | None = None) -> float | None:
     laws = [*drive.imposed.values(), *drive.torque.values(), *drive.steering.values(), *drive.rolling.values()]
     laws += [*drive.tension.values(), *drive.tendon_length.values(), *drive.pressure.values(), *scenario.targets.values()]
     terms = [term for law in laws if isinstance(law, Law) for term in law.terms]
-    rates = sorted({abs(term.omega) for term in terms if term.kind in (SINE, COSINE) and term.omega})
+    rates = sorted({abs(term.omega) for term in terms if term.kind in (TERM.sine, TERM.cosine) and term.omega})
     if not rates:
         return None
     turns = 1
@@ -167,6 +168,44 @@ def rms_torque(run: Run, cycle: float | None) -> float:
 def peak_contact_force(run: Run, cycle: float | None) -> float:
     """Largest force at a wheel or contact, N."""
     return float(np.nanmax(np.linalg.norm(_values(run, "contact_force"), axis=-1)))
+
+
+def friction_needed(run: Run, cycle: float | None) -> float:
+    """Largest ratio of the horizontal to the vertical part of a contact force; infinite where the ground would have to pull."""
+    force = np.nan_to_num(_values(run, "contact_force"))
+    along, up = np.hypot(force[..., 0], force[..., 1]), force[..., 2]
+    touching = np.linalg.norm(force, axis=-1) > _LIGHT * np.abs(force).max(initial=0.0)
+    if not touching.any():
+        return 0.0
+    with np.errstate(divide="ignore"):
+        return float(np.where(up[touching] > 0.0, along[touching] / np.maximum(up[touching], 0.0), math.inf).max())
+
+
+def limited_joints(scenario: Scenario) -> dict[str, tuple[float, float]]:
+    """Joints whose position has a limit, with the least and the largest, rad or m."""
+    robot, found = scenario.compiled, {}
+    joints = set(robot.coordinate_names[robot.reference_nv :])
+    for body in robot.description.bodies:
+        name = body.joint.velocity_names(body.name if body.parent is None else None)[:1]
+        if np.isfinite(body.joint.limits).any() and joints.issuperset(name):
+            found[name[0]] = body.joint.limits
+    return found
+
+
+def joint_margin(result: Result, cycle: float | None) -> float:
+    """Least distance of a joint from a limit of its position, rad or m; negative where one is passed."""
+    assert result.scenario is not None
+    joints, positions = [str(name) for name in result.dataset["joint"].values], _values(result, "joint_position")
+    least = math.inf
+    for name, (lower, upper) in limited_joints(result.scenario).items():
+        own = positions[:, joints.index(name)]
+        least = min(least, float((own - lower).min()), float((upper - own).min()))
+    return least
+
+
+def peak_joint_position(result: Result, cycle: float | None) -> float:
+    """Largest magnitude of a joint position, rad or m."""
+    return float(np.abs(_values(result, "joint_position")).max())
 
 
 def tracking_error(result: Result, cycle: float | None) -> float:

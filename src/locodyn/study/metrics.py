@@ -12,6 +12,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.sim import Result, Scenario
 from locodyn.study import measures
 from locodyn.study.subject import loaded
+from locodyn.world import Ground
 
 OfRun = Callable[[Any, float | None], float]  # of a Result, or of a BareRun with what the metric needs
 OfScenario = Callable[[Scenario], float]
@@ -76,6 +77,17 @@ def _no_contact(scenario: Scenario, cycle: float | None) -> str:
     return "" if scenario.row_names()["contact"] else "nothing of it touches the ground"
 
 
+def _not_level(scenario: Scenario, cycle: float | None) -> str:
+    if _no_contact(scenario, cycle):
+        return _no_contact(scenario, cycle)
+    level = all(isinstance(one, Ground) and one.normal[2] == 1.0 for one in scenario.world.obstacles)
+    return "" if level and not scenario.world.self_collision else "it may touch more than level ground"
+
+
+def _no_limits(scenario: Scenario, cycle: float | None) -> str:
+    return "" if measures.limited_joints(scenario) else "none of its joints has limits; say them, or take peak_joint_position"
+
+
 def _no_target(scenario: Scenario, cycle: float | None) -> str:
     return "" if scenario.targets else "none of its joints follows a target (servo, controller)"
 
@@ -111,6 +123,12 @@ _ALL = (
            needs=("joint_torque",), refusal=_no_joints),
     Metric("peak_contact_force", "N", "largest force at a wheel or contact", measures.peak_contact_force,
            needs=("contact_force",), refusal=_no_contact),
+    Metric("friction_needed", "1", "largest ratio of horizontal to vertical force at a contact with level ground",
+           measures.friction_needed, needs=("contact_force",), refusal=_not_level),
+    Metric("joint_margin", "rad or m", "least distance of a joint from its limits; negative: beyond", measures.joint_margin,
+           needs=("joint_position", "joint_velocity"), refusal=_no_limits),
+    Metric("peak_joint_position", "rad or m", "largest position of a joint", measures.peak_joint_position,
+           needs=("joint_position",), refusal=_no_joints),
     Metric("tracking_error", "rad or m", "root mean square of joint positions less their targets", measures.tracking_error,
            needs=("joint_target", "joint_position"), refusal=_no_target),
     Metric("lowest_height", "m", "lowest height of the mass centre", measures.lowest_height, needs=("mass_centre",)),
@@ -127,19 +145,19 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 MetricLike = str | Metric | Callable[[Result], float]
 
 
-def metric_of(given: MetricLike, name: str = "") -> Metric:
+def metric_of(metric: MetricLike, name: str = "") -> Metric:
     """A metric by its name, from ``file.py:function``, from a function of the result, or as it is."""
-    if isinstance(given, Metric):
-        return given
-    if isinstance(given, str) and ".py:" in given:
-        return _own(name or given.rpartition(":")[2], loaded(given))
-    if isinstance(given, str):
-        if given not in METRICS:
-            raise InputError(f"there is no metric '{given}'{nearest(given, METRICS)}")
-        return METRICS[given]
-    if callable(given):
-        return _own(name or getattr(given, "__name__", "metric"), given)
-    raise InputError(f"a metric is {given!r}; it must be a name, a function of the result, or a Metric(...).")
+    if isinstance(metric, Metric):
+        return metric
+    if isinstance(metric, str) and ".py:" in metric:
+        return _own(name or metric.rpartition(":")[2], loaded(metric))
+    if isinstance(metric, str):
+        if metric not in METRICS:
+            raise InputError(f"there is no metric '{metric}'{nearest(metric, METRICS)}")
+        return METRICS[metric]
+    if callable(metric):
+        return _own(name or getattr(metric, "__name__", "metric"), metric)
+    raise InputError(f"a metric is {metric!r}; it must be a name, a function of the result, or a Metric(...).")
 
 
 def _own(name: str, function: Callable[[Result], float]) -> Metric:
@@ -152,9 +170,9 @@ def _own(name: str, function: Callable[[Result], float]) -> Metric:
     return Metric(name, str(getattr(function, "unit", "")), words, of_run, needs=None)
 
 
-def named(given: Sequence[MetricLike] | Mapping[str, MetricLike]) -> dict[str, MetricLike]:
+def named(metrics: Sequence[MetricLike] | Mapping[str, MetricLike]) -> dict[str, MetricLike]:
     """Metrics by name; each name once."""
-    pairs = list(given.items()) if isinstance(given, Mapping) else [(metric_of(one).name, one) for one in given]
+    pairs = list(metrics.items()) if isinstance(metrics, Mapping) else [(metric_of(one).name, one) for one in metrics]
     if not pairs:
         raise InputError(f"a study keeps no metric; give some of {', '.join(METRICS)}.")
     found: dict[str, MetricLike] = {}

@@ -47,7 +47,7 @@ class Job:
 
     def resolved(self) -> list[Metric]:
         """The metrics in their order."""
-        return [metric_of(given, name) for name, given in self.metrics.items()]
+        return [metric_of(metric, name) for name, metric in self.metrics.items()]
 
 
 @dataclass(eq=False)

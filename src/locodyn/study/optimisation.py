@@ -24,7 +24,7 @@ from locodyn.study.searches import SEARCHES, Slopes, Spent
 from locodyn.study.study_progress import StudyProgress
 from locodyn.study.subject import Maker, Subject, fingerprint
 
-_LIMIT = re.compile(r"\s*(\w+)\s*(<=|>=)\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*")
+_LIMIT = re.compile(r"\s*(\S+\.py:\w+|\w+)\s*(<=|>=)\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*")
 
 
 class SearchOptions(TypedDict, total=False):
@@ -45,7 +45,8 @@ class Optimisation:
         Parameters and where they may lie: ``"10..60deg"``, ``"0.1..10log"`` or a :class:`Range`.
     maximise, minimise : names of metrics, or {name: function of the result}
         One of them all together; with two and more, ``nsga2`` finds the front.
-    constraints : texts such as ``"peak_torque<=5"``, in the unit of the metric
+    constraints : texts such as ``"peak_torque<=5"``, ``"friction_needed<=0.6"``, ``"joint_margin>=0"``, ``"own.py:function>=3"``,
+        in the unit of the metric
     method : ``cma`` (CMA-ES), ``slsqp`` (slopes by differences), ``gradient`` (slopes by the equations of a run), ``nsga2``
         (several objectives)
     budget : most runs
@@ -69,7 +70,7 @@ class Optimisation:
         **options: Unpack[SearchOptions],
     ) -> None:
         self.subject = Subject(source, dict(settings or {}))
-        up, down = (_metrics(given) for given in (maximise, minimise))
+        up, down = (_metrics(one) for one in (maximise, minimise))
         if set(up) & set(down) or not up | down:
             raise InputError("an optimisation makes a metric large or small; give maximise or minimise, and each metric once.")
         self.objectives = {**dict.fromkeys(up, -1.0), **dict.fromkeys(down, 1.0)}
@@ -78,10 +79,11 @@ class Optimisation:
             raise InputError(f"there is no method '{self.method}'{nearest(self.method, SEARCHES)}")
         if len(self.objectives) > 1 and self.method != "nsga2":
             raise InputError(f"the method '{self.method}' takes one objective, not {len(self.objectives)}; take 'nsga2'.")
-        self.limits = [_limit(text) for text in constraints]
-        more = {name: name for name, _, _ in self.limits if name not in {**up, **down}}
-        self.job = Job(self.subject, {**up, **down, **named(list(more))} if more else {**up, **down}, cycle)
-        self.axes = [self.subject.interval(name, given) for name, given in over.items()]
+        limits = [_limit(text) for text in constraints]
+        self.limits = [(word.rpartition(":")[2], sign, bound) for word, sign, bound in limits]
+        more = {name: word for (name, _, _), (word, _, _) in zip(self.limits, limits, strict=True) if name not in {**up, **down}}
+        self.job = Job(self.subject, {**up, **down, **named(more)} if more else {**up, **down}, cycle)
+        self.axes = [self.subject.interval(name, one) for name, one in over.items()]
         if not self.axes:
             raise InputError("an optimisation has nothing to change; say over what, such as A=10..60deg.")
         for word in options:
@@ -206,10 +208,10 @@ class Optimisation:
         return [first, *np.array(list(cube.columns.values())).T]
 
 
-def _metrics(given: Sequence[MetricLike] | Mapping[str, MetricLike] | str) -> dict[str, MetricLike]:
-    if isinstance(given, str):
-        given = [given]
-    return named(given) if len(given) else {}
+def _metrics(metrics: Sequence[MetricLike] | Mapping[str, MetricLike] | str) -> dict[str, MetricLike]:
+    if isinstance(metrics, str):
+        metrics = [metrics]
+    return named(metrics) if len(metrics) else {}
 
 
 def _limit(text: str) -> tuple[str, float, float]:

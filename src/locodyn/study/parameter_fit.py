@@ -75,7 +75,7 @@ def fit(
 
     trials = _trials(source, measured, tuple(columns), settings)
     data, subject = _joined([one for _, one in trials]), trials[0][0]
-    axes = [subject.interval(name, given) for name, given in over.items()]
+    axes = [subject.interval(name, interval) for name, interval in over.items()]
     if data.values.size <= len(axes):
         raise InputError(f"there are {data.values.size} measured values for {len(axes)} parameters; a fit needs more of them.")
     motion = FittedMotion(trials, axes)
@@ -123,11 +123,11 @@ def _trials(
     settings: Mapping[str, object] | Sequence[Mapping[str, object]] | None,
 ) -> list[tuple[Subject, Measured]]:
     """What was run and measured, trial by trial."""
-    given = [measured] if isinstance(measured, (str, Path, Result, Measured)) else list(measured)
-    known = [settings or {}] * len(given) if settings is None or isinstance(settings, Mapping) else list(settings)
-    if not given or len(known) != len(given):
-        raise InputError(f"there are {len(given)} measured trials and settings of {len(known)}; give as many of both.")
-    found = [(Subject(source, dict(own)), Measured.of(one, columns)) for one, own in zip(given, known, strict=True)]
+    films = [measured] if isinstance(measured, (str, Path, Result, Measured)) else list(measured)
+    known = [settings or {}] * len(films) if settings is None or isinstance(settings, Mapping) else list(settings)
+    if not films or len(known) != len(films):
+        raise InputError(f"there are {len(films)} measured trials and settings of {len(known)}; give as many of both.")
+    found = [(Subject(source, dict(own)), Measured.of(one, columns)) for one, own in zip(films, known, strict=True)]
     for _, one in found:
         if one.columns != found[0][1].columns:
             raise InputError(
@@ -163,12 +163,12 @@ def _best_start(motion: FittedMotion, first: np.ndarray, count: int, cost: Calla
     return np.asarray(best)
 
 
-def _noise(data: Measured, given: Mapping[str, float]) -> np.ndarray:
-    for name in given:
+def _noise(data: Measured, noise: Mapping[str, float]) -> np.ndarray:
+    for name in noise:
         if name not in data.columns:
             raise InputError(f"there is a noise of '{name}', which is not measured; columns are {', '.join(data.columns)}.")
     spread = np.ptp(data.values, axis=0)
-    found = [given.get(name, spread[k] or 1.0) for k, name in enumerate(data.columns)]
+    found = [noise.get(name, spread[k] or 1.0) for k, name in enumerate(data.columns)]
     if not all(x > 0.0 for x in found):
         raise InputError("the noise of a column is not positive; give its standard deviation.")
     return np.array(found, dtype=float)

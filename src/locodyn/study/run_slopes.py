@@ -43,25 +43,25 @@ class RunSlopes:
     def __call__(self, point: np.ndarray) -> np.ndarray:
         """Slopes (metrics, n)."""
         ends = [(np.minimum(point + one, 1.0), np.maximum(point - one, 0.0)) for one in _APART * np.eye(len(point))]
-        sides = [tuple(self._scenario(side) for side in pair) for pair in ends]
+        pairs = [tuple(self._scenario(side) for side in pair) for pair in ends]
         spans = np.array([[float((side - point)[k]) for side in pair] for k, pair in enumerate(ends)])  # above, below
         of_runs = [k for k, metric in enumerate(self.metrics) if metric.of_run is not None]
         found = np.zeros((len(self.metrics), len(point)))
         for k, metric in enumerate(self.metrics):
             if metric.of_scenario is not None:
-                values = [[metric.of_scenario(one) for one in pair] for pair in sides]
+                values = [[metric.of_scenario(one) for one in pair] for pair in pairs]
                 found[k] = [(up - down) / (a - b) for (up, down), (a, b) in zip(values, spans, strict=True)]
         if of_runs:
-            found[of_runs] = self._of_runs(self._scenario(point), sides, spans, [self.metrics[k] for k in of_runs])
+            found[of_runs] = self._of_runs(self._scenario(point), pairs, spans, [self.metrics[k] for k in of_runs])
         return found
 
     def _scenario(self, point: np.ndarray) -> Scenario:
         return self.job.subject.scenario(self._row(point))
 
     def _of_runs(
-        self, scenario: Scenario, sides: Sequence[tuple[Scenario, ...]], spans: np.ndarray, metrics: Sequence[Metric]
+        self, scenario: Scenario, pairs: Sequence[tuple[Scenario, ...]], spans: np.ndarray, metrics: Sequence[Metric]
     ) -> np.ndarray:
-        """Slopes (m, n) of metrics of a run; ``spans`` (n, 2): how far the parameters of the ``sides`` are off."""
+        """Slopes (m, n) of metrics of a run; ``spans`` (n, 2): how far the parameters of the ``pairs`` are off."""
         if scenario.phases is not None:
             raise InputError(f"slopes of runs of '{scenario.name}' cannot come from its equations: it has phases; take 'slsqp'.")
         check_smooth(scenario.problem)
@@ -69,7 +69,7 @@ class RunSlopes:
         method, step, end = scenario.numerics.method, scenario.numerics.step, scenario.recording.t_end
         if not method.fixed_step or not method.inertia or method.implicit:
             raise InputError(f"slopes by the equations of a run need an explicit method of fixed steps, not '{method.name}'.")
-        around = [tuple(one.computed_with(method.name, step) for one in pair) for pair in sides]
+        around = [tuple(one.computed_with(method.name, step) for one in pair) for pair in pairs]
         solution = solve(scenario.problem, *started(scenario), 0.0, end, step=step, method=method, record_every=1)
         beside = [
             Beside(above.problem, below.problem, float(a - b), _begin(above), _begin(below))
@@ -77,7 +77,7 @@ class RunSlopes:
         ]
         u, w = state_changes(scenario.problem, solution.times, solution.q, solution.v, beside)
         records = slice(None, None, records_between(scenario, all(metric.ends for metric in metrics)))
-        found = np.zeros((len(metrics), len(sides)))
+        found = np.zeros((len(metrics), len(pairs)))
         for p, pair in enumerate(around):
             values = np.zeros((2, len(metrics)))
             for k, (one, span) in enumerate(zip(pair, spans[p], strict=True)):

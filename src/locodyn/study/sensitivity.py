@@ -107,7 +107,7 @@ def sobol_indices(
     if samples < 2 or samples & (samples - 1):
         raise InputError(f"there are {samples} samples; their number must be a power of two, such as 128.")
     subject = Subject(source, dict(settings or {}))
-    axes = [subject.interval(name, given, also_whole=True) for name, given in over.items()]
+    axes = [subject.interval(name, interval, also_whole=True) for name, interval in over.items()]
     problem = {"num_vars": len(axes), "names": list(over), "bounds": [[0.0, 1.0]] * len(axes)}
     shares = sampling.sample(problem, samples, calc_second_order=False, seed=seed)
     columns = {axis.name: axis.sampled(shares[:, k]) for k, axis in enumerate(axes)}

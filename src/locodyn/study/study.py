@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -22,7 +20,6 @@ from locodyn.study.study_result import StudyResult
 from locodyn.study.subject import Maker, Subject, fingerprint
 
 Varied = str | Range | float | Sequence[Any]
-_SOON = 10.0  # s: what ends sooner is not worth starting processes for
 _TRIES = 8  # scenarios that are made to see whether a study is possible at all
 
 
@@ -71,8 +68,8 @@ class Study:
     ) -> None:
         self.subject = Subject(source, dict(settings or {}))
         self.kind, self.samples, self.seed = design, samples, seed
-        given = named([metrics] if isinstance(metrics, str) else metrics)
-        self.job = Job(self.subject, given, cycle, _variables(series), series_samples)
+        chosen = named([metrics] if isinstance(metrics, str) else metrics)
+        self.job = Job(self.subject, chosen, cycle, _variables(series), series_samples)
         self.design = self._design(vary)
         self._check_columns()
 
@@ -108,8 +105,8 @@ class Study:
         """What makes the study what it is, for the store: two studies with the same one have the same numbers."""
         from locodyn import __version__
 
-        about = [metric_of(given, name) for name, given in self.job.metrics.items()]
-        words = [given if isinstance(given, str) else "" for given in self.job.metrics.values()]
+        about = [metric_of(metric, name) for name, metric in self.job.metrics.items()]
+        words = [metric if isinstance(metric, str) else "" for metric in self.job.metrics.values()]
         return {
             "source": self.subject.word,
             "name": self.subject.name,
@@ -186,22 +183,7 @@ class Study:
         if client is not None:
             yield from backends.dask(self.job, tasks, client)
             return
-        count = processes or os.cpu_count() or 1
-        # The first task loads kernels, and leaves those that it compiles in the cache for all processes. The second one tells
-        # how long the others take.
-        left = len(store.pending())
-        for turn, task in enumerate(tasks):
-            began = time.perf_counter()
-            yield from backends.here(self.job, iter([task]))
-            seconds, left = time.perf_counter() - began, left - 1
-            is_known = turn > 0 or seconds > _SOON or processes is not None
-            if count > 1 and left and is_known and (processes is not None or seconds * left > _SOON):
-                with backends.Pool(min(count, left)) as pool:
-                    if processes is None:  # who asks for processes wants runs to be computed there
-                        yield from backends.meanwhile(self.job, tasks, pool)
-                    if pool.takes(self.job, asked=processes is not None):
-                        yield from backends.processes(self.job, tasks, pool)
-                count = 1
+        yield from backends.local(self.job, tasks, len(store.pending()), processes)
 
     def _store(self, path: Path | None) -> StudyStore:
         definition = self.definition()

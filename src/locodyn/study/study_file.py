@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, nearest
+from locodyn.files.paths import beside
 from locodyn.files.reading import is_file_name
 from locodyn.files.yaml_reader import Entry, read_yaml
 from locodyn.study.study import Study
@@ -50,31 +51,37 @@ def load_study(path: str | Path) -> Study:
     entry = read_yaml(file)
     if not isinstance(entry.value, dict):
         raise entry.error("a study file is a mapping of keys to values.")
-    given: dict[str, Entry] = entry.value
-    for key in given:
+    section: dict[str, Entry] = entry.value
+    for key in section:
         if key not in _KEYS:
-            raise given[key].error(f"a study has no '{key}'{nearest(key, _KEYS)}")
+            raise section[key].error(f"a study has no '{key}'{nearest(key, _KEYS)}")
     for key in _REQUIRED:
-        if key not in given:
+        if key not in section:
             raise entry.error(f"the study has no '{key}'; give it.")
-    if ("vary" in given) == ("table" in given):
+    if ("vary" in section) == ("table" in section):
         raise entry.error("a study has either 'vary' or 'table'; give one of them.")
-    words = {key: given[key].plain for key in given}
+    words = {key: section[key].plain for key in section}
     for key, (kind, meant) in _OPTIONS.items():
         if key in words and (not isinstance(words[key], kind) or isinstance(words[key], bool)):
-            raise given[key].error(f"'{key}' is {words[key]!r}; it must be {meant}.")
+            raise section[key].error(f"'{key}' is {words[key]!r}; it must be {meant}.")
     if "vary" in words and not isinstance(words["vary"], dict):
-        raise given["vary"].error("'vary' is not a mapping of parameters to values, such as A: 10..60:11deg.")
+        raise section["vary"].error("'vary' is not a mapping of parameters to values, such as A: 10..60:11deg.")
     if not isinstance(words["metrics"], (list, str)):
-        raise given["metrics"].error("'metrics' is not a list of names, such as [speed, cost_of_transport].")
-    return _study(words, file.parent)
+        raise section["metrics"].error("'metrics' is not a list of names, such as [speed, cost_of_transport].")
+    return _study(words, file)
 
 
-def _study(words: dict[str, Any], folder: Path) -> Study:
+def _study(words: dict[str, Any], file: Path) -> Study:
+    def function(word: str, what: str) -> str:
+        script, _, name = word.rpartition(":")
+        return f"{beside(script, file, what)}:{name}"
+
     source = str(words["scenario"])
-    if is_file_name(source) or ".py:" in source:
-        source = str(folder / source)
+    if ".py:" in source:
+        source = function(source, "the scenario")
+    elif is_file_name(source):
+        source = beside(source, file, "the scenario")
     metrics = words["metrics"] if isinstance(words["metrics"], list) else [words["metrics"]]
-    metrics = [str(folder / one) if ".py:" in str(one) else one for one in metrics]
-    vary = folder / str(words["table"]) if "table" in words else words["vary"]
+    metrics = [function(str(one), "a metric") if ".py:" in str(one) else one for one in metrics]
+    vary = Path(beside(str(words["table"]), file, "the table")) if "table" in words else words["vary"]
     return Study(source, vary, metrics, **{key: words[key] for key in _OPTIONS if key in words})

@@ -38,30 +38,29 @@ class Subject:
 
     def scenario(self, values: Mapping[str, Any]) -> Scenario:
         """The scenario of one run."""
-        given = {**self.settings, **values}
-        later = {name: given.pop(name) for name in list(given) if self._is_common(name)}
-        return _with_common(self._made(given), later)
+        settings = {**self.settings, **values}
+        later = {name: settings.pop(name) for name in list(settings) if self._is_common(name)}
+        return _with_common(self._made(settings), later)
 
-    def _made(self, given: dict[str, Any]) -> Scenario:
+    def _made(self, settings: dict[str, Any]) -> Scenario:
         if isinstance(self.source, Scenario):
-            if not given:
+            if not settings:
                 return self.source
             robot: Any = self.source.robot
             if not hasattr(robot, "changed"):
-                raise InputError(
-                    f"the robot of '{self.source.name}' is compiled: make the scenario of a Robot to vary '{next(iter(given))}'."
-                )
-            return self.source.changed(robot=robot.changed(given))
+                name = next(iter(settings))
+                raise InputError(f"the robot of '{self.source.name}' is compiled: make the scenario of a Robot to vary '{name}'.")
+            return self.source.changed(robot=robot.changed(settings))
         if isinstance(self.source, str) and not _is_function(self.source):
             from locodyn.files.source import scenario_of
 
-            return scenario_of(self.source, given).scenario
+            return scenario_of(self.source, settings).scenario
         make = loaded(self.source) if isinstance(self.source, str) else self.source
         try:
-            found = make(**given)
+            found = make(**settings)
         except TypeError as error:
             raise InputError(
-                f"the function '{self.name}' cannot be called with {', '.join(given) or 'nothing'}: {error}."
+                f"the function '{self.name}' cannot be called with {', '.join(settings) or 'nothing'}: {error}."
             ) from None
         if not isinstance(found, Scenario):
             raise InputError(f"the function '{self.name}' gave {type(found).__name__}; it must give a Scenario.")
@@ -104,16 +103,16 @@ class Subject:
         found = next((p.value for p in self._table() if name in (p.name, *p.aliases)), None)
         return isinstance(found, int) and not isinstance(found, bool)
 
-    def axis(self, name: str, given: Any) -> Axis:
+    def axis(self, name: str, values: Any) -> Axis:
         """A parameter that varies over what is given, in its own unit."""
         self.check_name(name)
-        return Axis.of(name, given, self.unit(name), self.is_whole(name))
+        return Axis.of(name, values, self.unit(name), self.is_whole(name))
 
-    def interval(self, name: str, given: Any, also_whole: bool = False) -> Axis:
+    def interval(self, name: str, values: Any, also_whole: bool = False) -> Axis:
         """A parameter that varies over a range; ``also_whole``: it may be one that takes whole numbers only."""
-        axis = self.axis(name, given)
+        axis = self.axis(name, values)
         if axis.range is None or (axis.whole and not also_whole):
-            raise InputError(f"'{name}' varies over {given!r}; it must be a range of numbers, such as 10..60deg.")
+            raise InputError(f"'{name}' varies over {values!r}; it must be a range of numbers, such as 10..60deg.")
         return axis
 
     @property
@@ -138,10 +137,10 @@ def fingerprint(scenario: Scenario) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _with_common(scenario: Scenario, given: Mapping[str, Any]) -> Scenario:
+def _with_common(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
     """The scenario with other times and another start."""
-    words: dict[str, Any] = {name: float(value) for name, value in given.items() if name in NUMERICS}
-    starts = {name: value for name, value in given.items() if name not in NUMERICS}
+    words: dict[str, Any] = {name: float(value) for name, value in values.items() if name in NUMERICS}
+    starts = {name: value for name, value in values.items() if name not in NUMERICS}
     if starts:
         start, robot = scenario.start, scenario.compiled
         for name, value in starts.items():
@@ -157,11 +156,11 @@ def _with_common(scenario: Scenario, given: Mapping[str, Any]) -> Scenario:
     return scenario.changed(**words) if words else scenario
 
 
-def _with_value(given: Any, name: str, number: int, value: float) -> Any:
+def _with_value(setting: Any, name: str, number: int, value: float) -> Any:
     """The positions or velocities of a start with one more value; what they do not name still follows from the rest."""
-    if given is None or isinstance(given, Mapping):
-        return {**{own: kept for own, kept in (given or {}).items() if own != name}, name: value}
-    values = np.array(given, dtype=float)
+    if setting is None or isinstance(setting, Mapping):
+        return {**{own: kept for own, kept in (setting or {}).items() if own != name}, name: value}
+    values = np.array(setting, dtype=float)
     values[number] = value
     return values
 

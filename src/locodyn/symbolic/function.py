@@ -65,21 +65,21 @@ class Function:
     def __call__(self, *arrays: Any, **named: Any) -> tuple[np.ndarray, ...]:
         """The outputs as arrays, for the inputs in order or by name; a parameter vector that is left out has its defaults."""
         values = dict(zip([g.name for g in self.inputs], arrays, strict=False)) | named
-        given = []
+        arguments = []
         for group in self.inputs:
             value = values.pop(group.name, group.defaults if group.defaults else None)
             if value is None:
                 raise InputError(f"'{self.name}' needs the input '{group.name}' ({group.size} numbers).")
-            given.append(np.asarray(value, dtype=float).reshape(-1))
-            if given[-1].shape != (group.size,):
+            arguments.append(np.asarray(value, dtype=float).reshape(-1))
+            if arguments[-1].shape != (group.size,):
                 raise InputError(
-                    f"input '{group.name}' of '{self.name}' has {given[-1].size} numbers; it must have {group.size}."
+                    f"input '{group.name}' of '{self.name}' has {arguments[-1].size} numbers; it must have {group.size}."
                 )
         if values:
             raise InputError(
                 f"'{self.name}' has no input '{next(iter(values))}'; it has {', '.join(g.name for g in self.inputs)}."
             )
-        found = self._compiled(*given)
+        found = self._compiled(*arguments)
         return found if isinstance(found, tuple) else (found,)
 
     def symbol_places(self, form: str = "{name}[{index}]", first: int = 0) -> dict[str, str]:

@@ -153,13 +153,16 @@ class Generator:
 
 
 def _shortest(build: Callable[[Sequence[int]], tuple[SymbolicProblem, Outputs]]) -> Built:
-    """A function without the positions on which it does not depend, if it is shorter for it."""
+    """A function without the positions on which it does not depend, if it is shorter for it.
+
+    The rows of an over-constrained loop need not let it move with one of its positions at zero: then all of them stay.
+    """
     problem, outputs = build(())
     program = _program(outputs)
     zero = ignorable(problem, program)
     if zero:
         simpler, fewer = build(zero)
-        if (found := _program(fewer)).size <= program.size:
+        if len(simpler.independent) == len(problem.independent) and (found := _program(fewer)).size <= program.size:
             return simpler, fewer, found, zero
     return problem, outputs, program, []
 

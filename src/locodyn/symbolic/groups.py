@@ -77,7 +77,7 @@ class InputGroups:
         else:
             speeds = [names[i] for i in p.independent]
             found.append(self._coordinates("u", speeds, _turns(m, p.independent, "rad/s", "m/s"), "independent speeds"))
-            found += self._given(names)
+            found += self._imposed(names)
             if self.what != "speeds":
                 forces = [names[i] for i in p.forces]
                 found.append(
@@ -100,11 +100,11 @@ class InputGroups:
             )
         return tuple(g for g in found if g.size)
 
-    def _given(self, names: Sequence[str]) -> list[Group]:
+    def _imposed(self, names: Sequence[str]) -> list[Group]:
         """Speeds and accelerations of the coordinates whose motion is given."""
-        p, given = self.problem, [names[i] for i in self.problem.imposed]
-        speeds = self._coordinates("v", given, _turns(p.model, p.imposed, "rad/s", "m/s"), "speeds that are given")
-        rates = self._coordinates("a", given, _turns(p.model, p.imposed, "rad/s^2", "m/s^2"), "accelerations that are given")
+        p, imposed = self.problem, [names[i] for i in self.problem.imposed]
+        speeds = self._coordinates("v", imposed, _turns(p.model, p.imposed, "rad/s", "m/s"), "speeds that are given")
+        rates = self._coordinates("a", imposed, _turns(p.model, p.imposed, "rad/s^2", "m/s^2"), "accelerations that are given")
         found = [replace(speeds, name="v_given"), replace(rates, name="a_given")]
         return found[:1] if self.what == "speeds" else found
 

@@ -126,7 +126,7 @@ class SymbolicModel:
         ``loads`` (nf, 6) on the frames, or (0, 6); ``gravity`` (3,).
         """
         work, tau = self.room(self.nf, inverse_dynamics.work_columns(self.compiled.has_rods)), self.room(self.nv)
-        q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
+        q, v, a = (own if other is None else other for own, other in ((self.q, q), (self.v, v), (self.a, a)))
         twin(inverse_dynamics.inverse_dynamics)(self.frames, self.constants, gravity, q, v, a, loads, work, tau)
         return tau, work[0, inverse_dynamics.WORK.wrench :]
 
@@ -177,7 +177,7 @@ class SymbolicModel:
         self, q: Any = None, v: Any = None, tau: Any = None, wrenches: Mapping[str, Any] | None = None
     ) -> np.ndarray:
         """a(q, v, tau), (nv,), of the tree without wheels and loops: by the O(n) recursion, with rods from the mass matrix."""
-        q, v, tau = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.tau, tau)))
+        q, v, tau = (own if other is None else other for own, other in ((self.q, q), (self.v, v), (self.tau, tau)))
         if self.compiled.has_rods:
             return solve_symmetric(self.mass_matrix(q), tau - self.inverse_dynamics(q, v, self.room(self.nv), wrenches))
         return self.recursion(q, v, tau, self._outside(q, wrenches or {}))
@@ -214,7 +214,7 @@ class SymbolicModel:
 
     def kinematics(self, q: Any = None, v: Any = None, a: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """World poses (nf, 12) and body motions (nf, 12) of all frames, see :mod:`locodyn.shape.kinematics`."""
-        q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
+        q, v, a = (own if other is None else other for own, other in ((self.q, q), (self.v, v), (self.a, a)))
         motions = self.room(self.nf, 12)
         twin(frame_motions)(self.frames, self.constants, q, v, a, motions)
         return self.poses(q), motions

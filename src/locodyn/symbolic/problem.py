@@ -203,9 +203,9 @@ class SymbolicProblem:
         m, nv = self.model, self.model.nv
         h = m.room(nv, len(self.u))
         h[self.unknown] = self.elimination.kernel()
-        given, pushed = m.room(nv), m.room(nv)
-        given[self.imposed], pushed[self.imposed] = m.v[self.imposed], m.a[self.imposed]
-        v = given + self.spread(self.elimination.solve(-self.rows.bias(given, m.room(nv))[0]))
+        imposed, pushed = m.room(nv), m.room(nv)
+        imposed[self.imposed], pushed[self.imposed] = m.v[self.imposed], m.a[self.imposed]
+        v = imposed + self.spread(self.elimination.solve(-self.rows.bias(imposed, m.room(nv))[0]))
         v = v + np.array([sum((h[i, k] * self.u[k] for k in range(len(self.u))), start=0) for i in range(nv)], dtype=object)
         a = pushed + self.spread(self.elimination.solve(-self.rows.bias(v, pushed)[1]))
         return h, v, a

@@ -27,11 +27,11 @@ FLAGS = (
 
 def browser_path() -> Path | None:
     """The program, from the variable LOCODYN_BROWSER or by its usual names; None when there is none."""
-    given = os.environ.get("LOCODYN_BROWSER")
-    if given:
-        if not Path(given).is_file():
-            raise InputError(f"LOCODYN_BROWSER is '{given}', which is not a file; it must be the program of a Chromium browser.")
-        return Path(given)
+    named = os.environ.get("LOCODYN_BROWSER")
+    if named:
+        if not Path(named).is_file():
+            raise InputError(f"LOCODYN_BROWSER is '{named}', which is not a file; it must be the program of a Chromium browser.")
+        return Path(named)
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     return None if found is None else Path(found)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from locodyn.view.chart import MANY, Chart, Panel, moves, over_time, recorded
+from locodyn.view.chart import MANY, Chart, Panel, moves, over_time, recorded, units_of
 from locodyn.view.contact_charts import (
     HEADING,
     PLANE,
@@ -36,6 +36,8 @@ from locodyn.view.height_charts import heights, rises, rises_much, vertical_velo
 from locodyn.view.motion_charts import (
     axles,
     driven_axles,
+    effort,
+    efforts,
     has_iterations,
     iterations,
     joints,
@@ -47,7 +49,7 @@ from locodyn.view.motion_charts import (
     path_points,
     phase,
     rolls_in_space,
-    rolls_on_level_ground,
+    seen_from_above,
     some_torque,
     stability,
     torque_bars,
@@ -83,8 +85,8 @@ def _never(result: Result) -> bool:
 
 
 PANELS: tuple[Panel, ...] = (
-    Panel("tracks", "reference", rolls_on_level_ground, tracks, wide=True),
-    Panel("path", "reference", lambda r: moves(path_points(r)[1]), path, lambda r: not rolls_on_level_ground(r)),
+    Panel("tracks", "reference", seen_from_above, tracks, wide=True),
+    Panel("path", "reference", lambda r: moves(path_points(r)[1]), path, lambda r: not seen_from_above(r)),
     Panel("orientation", "reference", lambda r: moves(r.orientation.values), orientation),
     Panel("velocity", "reference", lambda r: moves(r.twist.values[:, :3]), SPEED, _goes_by_itself),
     Panel("spin", "reference", lambda r: moves(r.orientation.values), SPIN, _moves_by_itself),
@@ -109,9 +111,9 @@ PANELS: tuple[Panel, ...] = (
         "axle_torques",
         "torques",
         lambda r: bool(driven_axles(r)),
-        joints("joint_torque", "wheel torques", "torque", driven_axles),
+        lambda r: efforts(r, driven_axles, "wheel"),
     ),
-    Panel("joint_torques", "torques", some_torque, joints("joint_torque", "joint torques", "torque")),
+    Panel("joint_torques", "torques", some_torque, lambda r: efforts(r, own_joints)),
     Panel("torque_bars", "torques", lambda r: recorded("joint_torque")(r) and len(own_joints(r)) > 0, torque_bars, _many_torques),
     Panel("rod_modes", "rods", lambda r: bool(modes_of(r)), modes),
     *FIELDS,
@@ -152,9 +154,13 @@ def of_part(result: Result, name: str) -> list[Chart]:
     """Motion and torque of the joint or wheel of this name, or the force at this contact; nothing when there is none."""
     for dimension, variable, word in (("joint", "joint_position", "position"), ("wheel", "wheel_angle", "angle")):
         if dimension in result.dataset.coords and name in result.dataset[dimension].values:
-            shown = ((variable, word), (f"{dimension}_torque", "torque"))
-            arrays = [(result.dataset[v].sel({dimension: name}), w, result.dataset[v].attrs["units"]) for v, w in shown]
-            return [Chart(f"{w} of {name}", "time", w, unit, (name,), a.values[:, None]) for a, w, unit in arrays]
+            charts = []
+            for shown in (variable, f"{dimension}_torque"):
+                unit = units_of(result, shown, [name]) if dimension == "joint" else result.dataset[shown].attrs["units"]
+                quantity = word if shown == variable else effort(unit)
+                values = result.dataset[shown].sel({dimension: name}).values[:, None]
+                charts.append(Chart(f"{quantity} of {name}", "time", quantity, unit, (name,), values))
+            return charts
     if "contact_force" in result.dataset and name in result.contact.values:
         return [force_at(result, name)]
     return []

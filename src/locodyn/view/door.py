@@ -41,8 +41,8 @@ class Door:
         name = _cookie_name(headers.get("Host") or "")
         return f"{name}={self.token}; HttpOnly; SameSite=Strict; Path=/" if self._knows(self._of_address(path)) else ""
 
-    def _knows(self, given: str) -> bool:
-        return secrets.compare_digest(given.encode(), self.token.encode())
+    def _knows(self, token: str) -> bool:
+        return secrets.compare_digest(token.encode(), self.token.encode())
 
     @staticmethod
     def _of_address(path: str) -> str:

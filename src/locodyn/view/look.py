@@ -74,9 +74,9 @@ def body_parts(portrait: dict[str, Any]) -> dict[str, tuple[Part, ...]]:
 
 def _stems(body: dict[str, Any], portrait: dict[str, Any], parts: tuple[Part, ...], radius: float) -> Iterable[Part]:
     """Thin rods from the nearest part of a body to those joints of the body that lie outside all parts."""
-    boxes = [(outline.min(axis=0) - 2.0 * radius, outline.max(axis=0) + 2.0 * radius) for outline in map(Part.outline, parts)]
+    bounds = [(outline.min(axis=0) - 2.0 * radius, outline.max(axis=0) + 2.0 * radius) for outline in map(Part.outline, parts)]
     for point in _joints(body, portrait):
-        if not any(np.all(point >= low) and np.all(point <= high) for low, high in boxes):
+        if not any(np.all(point >= low) and np.all(point <= high) for low, high in bounds):
             nearest = min(parts, key=lambda part: float(np.linalg.norm(part.at - point)))
             yield capsule(nearest.at, point, radius, role="joint")
 
@@ -185,9 +185,9 @@ def _inertia_box(body: dict[str, Any], least: float) -> Part:
     """The box of uniform density with the moments of the body: side_x^2 = 6 (I_y + I_z - I_x) / m."""
     moments = np.array(body["moments"])
     squares = 6.0 * (moments.sum() - 2.0 * moments) / body["mass"]
-    sides = np.sqrt(np.maximum(squares, 0.0))
-    sides = np.maximum(sides, max(least, 0.15 * float(sides.max())))
-    return Part("box", np.array(body["centre"]), np.array(body["axes"]), {"size": [float(x) for x in sides]})
+    lengths = np.sqrt(np.maximum(squares, 0.0))
+    lengths = np.maximum(lengths, max(least, 0.15 * float(lengths.max())))
+    return Part("box", np.array(body["centre"]), np.array(body["axes"]), {"size": [float(x) for x in lengths]})
 
 
 def _tyre(wheel: dict[str, Any]) -> Part:

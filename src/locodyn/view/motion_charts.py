@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,17 @@ MOST_PICTURES = 24
 
 # ------------------------------------------------------------------------- reference body
 def path_points(result: Result) -> tuple[str, np.ndarray]:
-    """Name and positions (n, 3) m of the body whose path is drawn: the reference body, or the one that moves most."""
+    """Name and positions (n, 3) m of the body whose path is drawn.
+
+    It is the reference body; the first one with mass where that is a carrier without mass, as a rail; the one that moves most
+    where that stands still.
+    """
     if moves(result.position.values):
-        return str(result.attributes["reference_body"]), result.position.values
+        names = [one["name"] for one in json.loads(result.attributes["portrait"])["bodies"] if one["mass"] > 0.0]
+        carrier = str(result.attributes["reference_body"])
+        if not names or carrier in names or "body_position" not in result.dataset:
+            return carrier, result.position.values
+        return names[0], result.body_position.sel(body=names[0]).values
     k = farthest(result)
     return str(result.body.values[k]), result.body_position.values[:, k]
 
@@ -77,10 +86,19 @@ def rolls_in_space(result: Result) -> bool:
     return bool(contacts_of(result.dataset))
 
 
-def rolls_on_level_ground(result: Result) -> bool:
-    """Whether all planes that it rolls on are horizontal, so that a view from above says something."""
+def seen_from_above(result: Result) -> bool:
+    """Whether a view from above says something: all planes that it rolls on are horizontal, and it does not hop along a line."""
     planes = [about["normal"] for about in contacts_of(result.dataset).values()]
-    return bool(planes) and bool(np.allclose(planes, (0.0, 0.0, 1.0)))
+    return bool(planes) and bool(np.allclose(planes, (0.0, 0.0, 1.0))) and not hops_along_a_line(result)
+
+
+def hops_along_a_line(result: Result) -> bool:
+    """Whether all bodies stay in one vertical plane along x or y, in which they go up and down."""
+    if "body_position" not in result.dataset:
+        return False
+    place = result.body_position.values
+    aside, rise = np.ptp(place.reshape(-1, 3), axis=0)[:2].min(), np.ptp(place[:, :, 2], axis=0).max(initial=0.0)
+    return bool(aside <= STRAIGHT * rise)
 
 
 def tracks(result: Result) -> Chart:
@@ -171,13 +189,30 @@ def joints(variable: str, title: str, quantity: str, which: Callable[[Result], l
     return make
 
 
+def efforts(result: Result, which: Callable[[Result], list[str]], kind: str = "joint") -> Chart:
+    """Torques of joints that turn, forces of joints that slide, or both."""
+    names = which(result)
+    unit = units_of(result, "joint_torque", names)
+    word = effort(unit)
+    return over_time(f"{kind} {_EFFORTS[word]}", word, unit, names, result.joint_torque.sel(joint=names).values)
+
+
+_EFFORTS = {"torque": "torques", "force": "forces", "torque or force": "torques and forces"}
+
+
+def effort(unit: str) -> str:
+    """The word for a unit of torques, of forces, or of both."""
+    return {"N m": "torque", "N": "force"}.get(unit, "torque or force")
+
+
 def torque_bars(result: Result) -> Chart:
     """The torques of all joints at an instant."""
     modes = set(modes_of(result))
     names = tuple(str(name) for name in result.joint.values if str(name) not in modes)
     array = result.joint_torque.sel(joint=list(names))
     unit = units_of(result, "joint_torque", names)
-    return Chart("joint torques", "bars", "torque", unit, names, array.values, ("joint (-)", ""))
+    word = effort(unit)
+    return Chart(f"joint {_EFFORTS[word]}", "bars", word, unit, names, array.values, ("joint (-)", ""))
 
 
 def phase(result: Result) -> Chart:

@@ -18,6 +18,7 @@ from locodyn.view.draw_field import draw_forces_along
 from locodyn.view.field_charts import FIELD_NAMES, has_rods
 from locodyn.view.pictures import PICTURES
 from locodyn.view.push_charts import body_path, crawls, has_pushes, push_view, width_of_height
+from locodyn.view.stride_pictures import sticks, walks
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
 
     Of a body its path from above, among what stands there, and its position over time. At an instant ``at`` (s) the torques of
     all joints, ``push_view``, or fields along rods. All of a run of a chain on hard contact holds ``body_path`` of its middle
-    body, among pegs also ``push_view``.
+    body, among pegs also ``push_view``; all of a walk holds ``sticks``.
     """
     words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
     if at is not None:
@@ -81,6 +82,8 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
         return [(_panel(result, bars, at), 1.0)]
     if not words:
         among: list[tuple[Drawn, float]] = []
+        if walks(result):
+            among.append((lambda axes: sticks(result, axes), TALL))
         if crawls(result):
             among.append((lambda axes: body_path(result, axes), _flat(result)))
         if has_pushes(result):

@@ -13,6 +13,7 @@ from locodyn.controllers.push_points import obstacle_forces, push_count
 from locodyn.errors import InputError
 from locodyn.view.chart import Chart, over_time
 from locodyn.view.draw import filled, standing
+from locodyn.view.motion_charts import hops_along_a_line
 from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.scene import Scene, scene_of
 from locodyn.view.style import PALETTE
@@ -89,8 +90,9 @@ def width_of_height(result: Result) -> float:
 
 
 def crawls(result: Result) -> bool:
-    """Whether a chain of bodies moves on hard contact: the path of its middle is then worth seeing."""
-    return "contact_gap" in result.dataset and len(result.body) > 2 and float(np.ptp(result.position.values, axis=0).max()) > 0.0
+    """Whether a chain of bodies moves on hard contact: the path of its middle is then worth seeing from above."""
+    chain = "contact_gap" in result.dataset and len(result.body) > 2 and not hops_along_a_line(result)
+    return chain and float(np.ptp(result.position.values, axis=0).max()) > 0.0
 
 
 def middle(result: Result) -> str:

@@ -33,13 +33,20 @@ def _touchdowns(result: Result) -> list[float]:
 
 
 def _links(bodies: list[dict[str, Any]]) -> dict[str, str]:
-    """Parents of bodies by name, but for slides on something without mass: they carry a robot in its plane and are no link."""
-    mass = {one["name"]: one["mass"] for one in bodies}
+    """Parents of bodies by name, but for slides on carriers: they hold a robot in its plane and are no link.
+
+    A carrier has no mass, and nothing that carries it has. Bodies come after those that they are on.
+    """
+    carriers: set[str] = set()
+    names = {one["name"] for one in bodies}
+    for one in bodies:
+        if not one["mass"] and (one["parent"] not in names or one["parent"] in carriers):
+            carriers.add(one["name"])
     slides = ("prismatic", "translation", "planar", "free")
     return {
         one["name"]: one["parent"]
         for one in bodies
-        if one["parent"] in mass and not (one["joint"]["type"] in slides and not mass[one["parent"]])
+        if one["parent"] in names and not (one["joint"]["type"] in slides and one["parent"] in carriers)
     }
 
 

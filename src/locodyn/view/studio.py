@@ -35,11 +35,11 @@ KEPT = 6  # results, of all pages together
 
 def python_lines(name: str, values: dict[str, Any], scenario: Scenario) -> str:
     """The Python that runs a scenario again."""
-    given = ", ".join(f"{key}={value!r}" for key, value in values.items())
+    arguments = ", ".join(f"{key}={value!r}" for key, value in values.items())
     numerics = scenario.numerics
     run = f"t_end={scenario.recording.t_end!r}, dt={numerics.step!r}, integrator={numerics.integrator!r}"
     return (
-        f"import locodyn as ld\n\nscenario = ld.zoo.{name}({given}).changed({run})\nresult = scenario.run()\n"
+        f"import locodyn as ld\n\nscenario = ld.zoo.{name}({arguments}).changed({run})\nresult = scenario.run()\n"
         f'result.save("{name}.nc")\nresult.report("{name}.html")\n'
     )
 

@@ -246,8 +246,10 @@ def _command(found: StudyResult, run: int) -> str:
     source = str(found.definition["source"])
     if not source or ".py:" in source:
         return ""
-    given = {**found.definition["settings"], **found.row(run)}
-    sets = [f"--set {name}={format_value(tuple(value) if isinstance(value, list) else value)}" for name, value in given.items()]
+    settings = {**found.definition["settings"], **found.row(run)}
+    sets = [
+        f"--set {name}={format_value(tuple(value) if isinstance(value, list) else value)}" for name, value in settings.items()
+    ]
     return " ".join(["locodyn run", source, *sets])
 
 

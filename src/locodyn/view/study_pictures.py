@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
 _STAR: Any = {"mfc": "white", "mec": "black", "mew": 0.8, "zorder": 5, "linestyle": ""}
 _BOUNDARY = {"stability_margin": 0.0, "largest_multiplier": 1.0}  # where motions cease to be stable
+_MARKS = ("x", "+", "1", "2")  # of reasons why runs failed
+_WIDE = 52  # letters of a line of a legend
+_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
 _SMALLEST_IS_BEST = ("multiplier", "cost", "error", "torque", "force", "effort", "work", "drift")
 
 
@@ -73,30 +78,47 @@ def _ticks(axis: Any, words: list[str] | None) -> None:
         axis.set_ticks(range(len(words)), words)
 
 
+def _reasons(found: StudyResult) -> list[tuple[str, list[int], str]]:
+    """Why runs failed: sentences alike but for their numbers are one; with the runs and a mark, the most frequent first."""
+    alike: dict[str, tuple[str, list[int]]] = {}
+    for sentence, runs in found.failures().items():
+        alike.setdefault(_NUMBER.sub("#", sentence), (sentence, []))[1].extend(runs)
+    ordered = sorted(alike.values(), key=lambda one: -len(one[1]))
+    if len(ordered) > len(_MARKS):
+        rest = sorted(run for _, runs in ordered[len(_MARKS) - 1 :] for run in runs)
+        ordered = [*ordered[: len(_MARKS) - 1], ("for other reasons", rest)]
+    told = []
+    for (sentence, runs), mark in zip(ordered, _MARKS, strict=False):
+        words = f"{len(runs)} run{'s' if len(runs) > 1 else ''} failed (first: {min(runs)}): {sentence}"
+        told.append((textwrap.fill(words, _WIDE), runs, mark))
+    return told
+
+
 def _map(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
     """A metric over two parameters; failed runs are crossed, the best one has a star."""
     data, (first, second) = found.dataset, found.parameters
     (x, x_words), (y, y_words) = (_places(data[name].values) for name in (first, second))
     values = np.where(np.isfinite(data[metric].values), data[metric].values, np.nan)
-    failed = data["status"].values == 2
     axes.grid(False)
     if np.isfinite(values).any():
-        shown = axes.pcolormesh(x, y, values.T, cmap="viridis", shading="nearest", rasterized=True)
+        along, up = np.argsort(x), np.argsort(y)  # cells of values that are given in any order
+        cells = x[along], y[up], values[np.ix_(along, up)].T
+        shown = axes.pcolormesh(*cells, cmap="viridis", shading="nearest", rasterized=True)
         new.colorbar(shown, ax=axes, label=_label(found, metric), pad=0.02)
         if metric in _BOUNDARY and np.nanmin(values) < _BOUNDARY[metric] < np.nanmax(values):
-            axes.contour(x, y, values.T, levels=[_BOUNDARY[metric]], colors="white", linewidths=1.6)
+            axes.contour(*cells, levels=[_BOUNDARY[metric]], colors="white", linewidths=1.6)
         best = found.best(metric, not smallest_is_best(metric))
         place = np.unravel_index(best.run, values.shape)
         word = "smallest" if smallest_is_best(metric) else "largest"
         axes.plot(x[place[0]], y[place[1]], "*", ms=12, label=f"{word}: {best.value:.3g}", **_STAR)
-    if failed.any():
-        at = np.nonzero(failed)
-        axes.plot(x[at[0]], y[at[1]], "x", color=FORCE, ms=4, label=f"{int(failed.sum())} runs failed")
+    for why, runs, mark in _reasons(found):
+        at = np.unravel_index(runs, values.shape)
+        axes.plot(x[at[0]], y[at[1]], mark, color=FORCE, ms=4, label=why)
     axes.set(xlabel=_label(found, first), ylabel=_label(found, second), title=metric.replace("_", " "))
     _ticks(axes.xaxis, x_words)
     _ticks(axes.yaxis, y_words)
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2))
 
 
 def _curve(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
@@ -104,17 +126,16 @@ def _curve(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
     data, (name,) = found.dataset, found.parameters
     x, words = _places(data[name].values)
     values = data[metric].values
-    axes.plot(x, values, color=PALETTE[0], marker="o" if len(x) < 60 else "", ms=3)
-    failed = data["status"].values == 2
+    along = np.argsort(x)
+    axes.plot(x[along], values[along], color=PALETTE[0], marker="o" if len(x) < 60 else "", ms=3)
     if np.isfinite(values).any():
         best = found.best(metric, not smallest_is_best(metric))
         axes.plot(x[best.run], best.value, "*", ms=11, **_STAR)
         low = float(np.nanmin(values[np.isfinite(values)]))
-        if failed.any():
-            axes.plot(
-                x[failed], np.full(int(failed.sum()), low), "x", color=FORCE, ms=5, label=f"{int(failed.sum())} runs failed"
-            )
-            axes.legend()
+        for why, runs, mark in _reasons(found):
+            axes.plot(x[runs], np.full(len(runs), low), mark, color=FORCE, ms=5, label=why)
+        if found.failures():
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2))
     axes.set(xlabel=_label(found, name), ylabel=_label(found, metric), title=metric.replace("_", " "))
     _ticks(axes.xaxis, words)
 

@@ -185,10 +185,10 @@ class GaitDesign:
         what = f"no gait of {speed:g} m/s on the slope {slope:g} rad was found ({found.status}): "
         for name, wide in _RELEASED.items():
             free = replace(limits, **{name: wide})
-            given = np.array([*parameters[:3], free.friction, free.clearance, free.delta_squared, parameters[-1]])
-            trial = self._run(given, free, self.guess(speed))
+            numbers = np.array([*parameters[:3], free.friction, free.clearance, free.delta_squared, parameters[-1]])
+            trial = self._run(numbers, free, self.guess(speed))
             if trial.success:
-                return f"{what}{self._needs(name, trial, given)}; give more room, or another speed."
+                return f"{what}{self._needs(name, trial, numbers)}; give more room, or another speed."
         kind = self.problem.program.kinds[int(np.argmax(found.missed))]
         return (
             f"{what}the condition '{kind}' is missed most, and no single limit is the reason; give more room, or another speed."

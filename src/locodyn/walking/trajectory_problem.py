@@ -235,8 +235,8 @@ class TrajectoryProblem:
             first += axes.shape[1]
         for foot in leg.leaves if not self.hybrid.phases.scuffing else ():
             contact = self.hybrid.feet.contacts[foot]
-            climb = np.dot(np.asarray(contact.plane, dtype=float)[:, 2], foot_motion(contact, poses, motions)[0])
-            rows.append((f"lift-off {foot}", climb / SPEED))
+            rising = np.dot(np.asarray(contact.plane, dtype=float)[:, 2], foot_motion(contact, poses, motions)[0])
+            rows.append((f"lift-off {foot}", rising / SPEED))
         return rows
 
     def _shifts(self) -> dict[int, float]:

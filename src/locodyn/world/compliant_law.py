@@ -96,8 +96,8 @@ class CompliantContact:
     def __post_init__(self) -> None:
         for name, known in (("normal", NORMAL_LAWS), ("friction", FRICTIONS)):
             if getattr(self, name) not in known:
-                given = getattr(self, name)
-                raise InputError(f"the {name} law of compliant contact is {given!r}; it must be one of {', '.join(known)}.")
+                number = getattr(self, name)
+                raise InputError(f"the {name} law of compliant contact is {number!r}; it must be one of {', '.join(known)}.")
         for name in _BY_DIRECTION:
             value = getattr(self, name)
             if isinstance(value, (list, tuple)):
@@ -200,7 +200,7 @@ class CompliantLaw(WrenchLaw):
         """The numbers that the kernel reads."""
         return self.numbers
 
-    def sides(self, frame: int) -> list[tuple[int, float]]:
+    def frames(self, frame: int) -> list[tuple[int, float]]:
         """The frames on which the force acts, with its sign; ``frame``: the first of them."""
         return [(frame, 1.0)] + ([(self.other, -1.0)] if self.other >= 0 else [])
 

@@ -133,18 +133,18 @@ def add_pair_wrenches(pairs, laws, poses, motions, memory, wrenches):
     for row in range(laws.frame.shape[0]):
         if laws.kind[row] != LAW.pair:
             continue
-        sides, place, _, answer, tally = pair_contact(pairs, laws, poses, motions, memory, row)
+        frames, place, _, answer, tally = pair_contact(pairs, laws, poses, motions, memory, row)
         m = laws.memory[row]
         if m >= 0:
-            rate = answer[1] if sides[1] < 0 else rotate_back(load9(poses, sides[1], ROTATION), answer[1])
+            rate = answer[1] if frames[1] < 0 else rotate_back(load9(poses, frames[1], ROTATION), answer[1])
             for j in range(3):
                 memory.rate[m + j] = rate[j]
         stored += tally[0]
         lost += tally[1]
         if place[0] < 0.0:
-            add_force(poses, sides[0], place[1], answer[0], wrenches)
-            if sides[1] >= 0:
-                add_force(poses, sides[1], place[1], scale(-1.0, answer[0]), wrenches)
+            add_force(poses, frames[0], place[1], answer[0], wrenches)
+            if frames[1] >= 0:
+                add_force(poses, frames[1], place[1], scale(-1.0, answer[0]), wrenches)
     return stored, lost
 
 

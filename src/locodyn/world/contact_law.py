@@ -128,8 +128,8 @@ def contact_response(laws, row, deep, vn, v, z, turn):
         growth = a[0] * z[0] * (rate[0] + turn * z[1]) + b[0] * z[1] * (rate[1] - turn * z[0]) + a[0] * z[2] * rate[2]
         filling = filling - softer * vn + spring * growth
     elif laws.rubs[row] == RUBS.by_stick_slip:
-        given, limits = spring_numbers(laws, row)
-        held, bent, inside, pull = stick_slip(numbers[row, CONTACT.halves], given, limits, load, v, z)
+        elastic, limits = spring_numbers(laws, row)
+        held, bent, inside, pull = stick_slip(numbers[row, CONTACT.halves], elastic, limits, load, v, z)
         forward = -held[0]
         side = -held[1]
         rate = (touches * bent[0] - back * z[0], touches * bent[1] - back * z[1], bent[2])
@@ -166,8 +166,8 @@ def contact_change(laws, row, deep, vn, v, z, deeper, en, e, dz):
         fallen = -(dz[2] / lit(o, numbers[row, CONTACT.relaxation]))
         rates = (touches * change[0] - back * dz[0], touches * change[1] - back * dz[1], fallen)
     elif laws.rubs[row] == RUBS.by_stick_slip:
-        given, limits = spring_numbers(laws, row)
-        held, change = stick_slip_change(numbers[row, CONTACT.halves], given, limits, load, v, z, more_load, e, dz)
+        elastic, limits = spring_numbers(laws, row)
+        held, change = stick_slip_change(numbers[row, CONTACT.halves], elastic, limits, load, v, z, more_load, e, dz)
         forward = -held[0]
         side = -held[1]
         rates = (touches * change[0] - back * dz[0], touches * change[1] - back * dz[1], change[2])

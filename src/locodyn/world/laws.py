@@ -186,9 +186,9 @@ class ArctanFriction(WrenchLaw):
         return filled(CREEP, dry=tuple(dry), speed=self.speed, viscous=tuple(viscous))
 
 
-def both(given: Any) -> tuple[float, float]:
+def both(value: Any) -> tuple[float, float]:
     """One number for two directions, or two."""
-    return (given[0], given[1]) if isinstance(given, (list, tuple)) else (given, given)
+    return (value[0], value[1]) if isinstance(value, (list, tuple)) else (value, value)
 
 
 @dataclass(frozen=True)

@@ -95,8 +95,8 @@ class Obstacle(Fixture):
         if not isinstance(self.solid, Shape):
             raise InputError(f"an obstacle is made of {self.solid!r}; it must be a solid, such as Sphere(0.1).")
         super().__post_init__()
-        given = np.ravel(np.asarray(self.at, dtype=object))
-        object.__setattr__(self, "at", (*given, 0.0) if given.size == 2 else self.at)
+        place = np.ravel(np.asarray(self.at, dtype=object))
+        object.__setattr__(self, "at", (*place, 0.0) if place.size == 2 else self.at)
         self._vector("at")
         object.__setattr__(self, "turned", rotation_from(self.turned, f"The rotation of {self.what}").astype(float))
         self.surface  # noqa: B018  a solid that cannot collide is refused here

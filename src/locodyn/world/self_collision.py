@@ -37,32 +37,32 @@ class SelfCollision:
 
     def __post_init__(self) -> None:
         for what in ("include", "exclude"):
-            object.__setattr__(self, what, tuple(_pair(given, what) for given in _listed(getattr(self, what), what)))
+            object.__setattr__(self, what, tuple(_pair(pair, what) for pair in _listed(getattr(self, what), what)))
         both = {frozenset(pair) for pair in self.include} & {frozenset(pair) for pair in self.exclude}
         if both:
             one, two = sorted(min(both, key=sorted))
             raise InputError(f"self_collision both includes and excludes the pair '{one}', '{two}'; choose one.")
 
     @classmethod
-    def of(cls, given: bool | SelfCollision) -> SelfCollision | None:
+    def of(cls, value: bool | SelfCollision) -> SelfCollision | None:
         """What ``self_collision`` of a scenario means: ``None`` where bodies do not hit each other."""
-        if isinstance(given, cls):
-            return given
-        if not isinstance(given, bool):
-            raise InputError(f"self_collision is {given!r}; it must be True, False or SelfCollision(include=, exclude=).")
-        return cls() if given else None
+        if isinstance(value, cls):
+            return value
+        if not isinstance(value, bool):
+            raise InputError(f"self_collision is {value!r}; it must be True, False or SelfCollision(include=, exclude=).")
+        return cls() if value else None
 
 
-def _listed(given: Any, what: str) -> list[Any]:
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise InputError(f"{what} of self_collision is {given!r}; it must be a list of pairs of bodies.")
-    return list(given)
+def _listed(pairs: Any, what: str) -> list[Any]:
+    if isinstance(pairs, str) or not isinstance(pairs, Sequence):
+        raise InputError(f"{what} of self_collision is {pairs!r}; it must be a list of pairs of bodies.")
+    return list(pairs)
 
 
-def _pair(given: Any, what: str) -> Pair:
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
-        raise InputError(f"{what} of self_collision holds {given!r}; it must hold pairs of names of bodies.")
-    one, two = map(str, given)
+def _pair(pair: Any, what: str) -> Pair:
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+        raise InputError(f"{what} of self_collision holds {pair!r}; it must hold pairs of names of bodies.")
+    one, two = map(str, pair)
     if one == two:
         raise InputError(f"{what} of self_collision names '{one}' twice; a pair is two bodies.")
     return one, two

@@ -5,7 +5,7 @@ With the deflection z of the spring, its exponent m, and mu by direction,
     T = k |z|^(m-1) z + lambda |z|^m v,      F = -T min(1, F_N / |T / mu|),      zdot = v - b max(0, v . z) z / |z|^2 - x z
 
 The spring stretches with the slip until it carries the limit; from 0.9 to 1 of it b rises from 0 to 1, and the spring slips on as
-it is, so that the law is smooth where the source switches. Where the load falls below what the spring carries, x = (1 - F_N / |T
+it is, so that the law is smooth where Aguirre's switches. Where the load falls below what the spring carries, x = (1 - F_N / |T
 / mu|) over the time of relaxation lets it go. It stores k |z|^(m+1) / (m+1).
 
 Deflections have a third part, along the normal of a contact whose normal turns: it has no force.

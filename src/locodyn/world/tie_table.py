@@ -57,8 +57,8 @@ def tie_arrays(ties: Sequence[CompiledTie], frames: np.ndarray, poses: Callable[
     for n, one in enumerate(ties):
         arrays.first[n], arrays.count[n] = points, len(one.frames)
         arrays.turns[n], arrays.pulls[n] = one.tie.turns, one.tie.pulls_only
-        for name, given in (("curve", one.tie.curve), ("damper", one.tie.damping_curve)):
-            if given is not None:
+        for name, curve in (("curve", one.tie.curve), ("damper", one.tie.damping_curve)):
+            if curve is not None:
                 getattr(arrays, name)[n], getattr(arrays, f"{name}_count")[n] = used, len(pieces[number])
                 used, number = used + len(pieces[number]), number + 1
         points += len(one.frames)
@@ -72,7 +72,7 @@ def tie_arrays(ties: Sequence[CompiledTie], frames: np.ndarray, poses: Callable[
 
 def turning_joints(one: CompiledTie, frames: np.ndarray, poses: np.ndarray) -> list[tuple[int, float]]:
     """(place in q, factor) of the joints between the two frames of a torsion spring, if all turn about its axis; else none."""
-    sides = [_carriers(frames, frame) for frame in one.frames]
+    carriers = [_carriers(frames, frame) for frame in one.frames]
     axes = [
         (np.eye(3) if frame < 0 else poses[frame, :9].reshape(3, 3)) @ np.asarray(rotation, dtype=float)[:, 2]
         for frame, rotation in zip(one.frames, one.rotations, strict=True)
@@ -80,7 +80,7 @@ def turning_joints(one: CompiledTie, frames: np.ndarray, poses: np.ndarray) -> l
     found: list[tuple[int, float]] = []
     if axes[0] @ axes[1] < 1.0 - _PARALLEL:
         return found
-    for own, other, sign in ((sides[0], sides[1], -1.0), (sides[1], sides[0], 1.0)):
+    for own, other, sign in ((carriers[0], carriers[1], -1.0), (carriers[1], carriers[0], 1.0)):
         for k in own:
             code, first = int(frames[k, CODE]), int(frames[k, FIRST_Q])
             if k in other or code in (FIXED, PRISMATIC, TRANSLATION):

@@ -103,10 +103,10 @@ class WrenchTable:
         self.varying.append((name, law))
         return self._first + len(self.varying) - 1
 
-    def _loads(self, given: dict[str, Law]) -> dict[str, int]:
+    def _loads(self, loads: dict[str, Law]) -> dict[str, int]:
         """Numbers of the laws of the factors, by the names of the wrenches."""
         known = {wrench.name: wrench.law for wrench in self.wrenches}
-        for name in given:
+        for name in loads:
             if name not in known:
                 raise InputError(f"a load is given for '{name}', but there is no such wrench law{nearest(name, known)}")
             if not getattr(known[name], "may_vary", True):
@@ -114,18 +114,18 @@ class WrenchTable:
                     f"a load is given for '{name}' ({type(known[name]).__name__}); only a WorldForce, a Thrust, a Feedback or a"
                     " UserLaw may change with time."
                 )
-        return {name: self._number(f"load of {name}", law) for name, law in given.items()}
+        return {name: self._number(f"load of {name}", law) for name, law in loads.items()}
 
-    def _targets(self, given: dict[str, Law]) -> dict[str, int]:
+    def _targets(self, desired: dict[str, Law]) -> dict[str, int]:
         """Numbers of the first of the six laws of each desired motion, by the names of the wrenches."""
         follow = {w.name: None for w in self.wrenches if isinstance(w.law, WrenchLaw) and w.law.kind == LAW.feedback}
         names = [f"{name}.{part}" for name in follow for part in DESIRED]
-        for name in given:
+        for name in desired:
             if name not in names:
                 raise InputError(f"a desired motion is given for '{name}', which no feedback law follows{nearest(name, names)}")
         result = {}
         for name in follow:
-            numbers = [self._number(f"{name}.{part}", given.get(f"{name}.{part}", constant(0.0))) for part in DESIRED]
+            numbers = [self._number(f"{name}.{part}", desired.get(f"{name}.{part}", constant(0.0))) for part in DESIRED]
             result[name] = numbers[0]
         return result
 
@@ -134,8 +134,8 @@ class WrenchTable:
         """Whether some law does work from outside."""
         laws = self.laws
         dead = (laws.kind == LAW.world_force) & laws.numbers[:, LOAD.moment : LOAD.moment + 3].any(axis=1)
-        given = np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead | (laws.flows == 1)
-        return bool(np.any(given) or self._waves or np.any(laws.ties.rest_law >= 0) or np.any(laws.ties.tension_law >= 0))
+        powers = np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead | (laws.flows == 1)
+        return bool(np.any(powers) or self._waves or np.any(laws.ties.rest_law >= 0) or np.any(laws.ties.tension_law >= 0))
 
 
 def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: np.ndarray) -> None:

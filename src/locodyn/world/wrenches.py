@@ -243,10 +243,10 @@ def add_wrenches(laws, angles, q, poses, motions, memory, wrenches):
         increase3(wrenches, k, 0, f)
         increase3(wrenches, k, 3, c)
     in_pairs, rubbed = add_pairs(laws.pairs, laws, poses, motions, memory, wrenches)
-    in_ties, damped, given = o, o, o
+    in_ties, damped, supplied = o, o, o
     if laws.ties.first.shape[0] > 0:
-        in_ties, damped, given = add_tie_wrenches(laws.ties, angles, q, poses, motions, wrenches)
-    return stored + in_pairs + in_ties, lost + rubbed + damped, outside + given, steering
+        in_ties, damped, supplied = add_tie_wrenches(laws.ties, angles, q, poses, motions, wrenches)
+    return stored + in_pairs + in_ties, lost + rubbed + damped, outside + supplied, steering
 
 
 @portable

@@ -1,6 +1,6 @@
 """RABBIT, a planar biped of five links (Aguirre 2010, chapters 2 and 3): its data, its assembly, its gait C5.
 
-Coordinates as in the source: height z and place y of the hip, absolute angle of the trunk, and relative angles of hips and knees,
+Aguirre's coordinates: height z and place y of the hip, absolute angle of the trunk, and relative angles of hips and knees,
 all about +x, positive from y to z; with all angles zero it stands straight. A bent knee is negative, a trunk that leans forward
 too. It walks towards +y.
 """
@@ -26,7 +26,7 @@ LINKS: dict[str, dict[str, tuple[float, float, float, float]]] = {
     "S34": {"trunk": (20.0, 0.63, 0.315, 1.33), "femur": (6.8, 0.4, 0.2, 0.47), "tibia": (3.2, 0.4, 0.2, 0.20)},
 }
 ALONG = (0.0, 1.0, 0.0)
-# Feet of the thesis (Aguirre 2010, 4.4): Hunt and Crossley's law, and LuGre's without Stribeck's curve. The damping is printed as
+# Feet (Aguirre 2010, 4.4): Hunt and Crossley's law, and LuGre's without Stribeck's curve. The damping is printed as
 # 9e6 and as 9e5: with the first a drop does not bounce, as reported.
 FEET = CompliantContact(
     stiffness=2.5e6, damping=9e6, exponent=1.5, bristle_stiffness=260.0, bristle_damping=0.6, viscous=0.18
@@ -55,6 +55,12 @@ C5_INNER = np.array(
 BOOM = {"l_b": 1.5, "l_b1": 1.4, "m_b": 5.0, "m_c": 2.0, "m_w": 0.0, "m_e": 20.0, "l_e": 0.6}
 
 
+# Its drives (Aguirre 2010, Table 2.3): viscous (N m s/rad) and dry friction (N m) of hips and knees, inertia of a rotor at the
+# joint (kg m^2). The viscous friction of the hips is missing there: it is taken as that of the knees.
+DRIVES = {"hip": {"viscous": 5.48, "coulomb": 15.0}, "knee": {"viscous": 5.48, "coulomb": 8.84}}
+ROTOR = 0.83
+
+
 def boom(data: dict[str, float] | None = None) -> dict[str, float]:
     """What the boom adds at the hip: inertia up and along (kg), and weight (kg) (Aguirre 2010, (2.1)-(2.6), corrected).
 
@@ -71,14 +77,17 @@ def boom(data: dict[str, float] | None = None) -> dict[str, float]:
 
 
 def robot(
-    links: str = "T21", limit: float | None = None, boom_on: bool = False, friction: float | None = None, holds: bool = True
-) -> Robot:
+    links: str = "T21", limit: float | None = None, boom_on: bool = False, friction: float | None = None, holds: bool = True,
+    drives: bool = False,
+) -> Robot:  # fmt: skip
     """Trunk and two legs on a hip that slides up and along.
 
     ``limit`` (N m) of the torques of the four joints. ``boom_on``: with inertia and weight of the boom, for small angles of it.
-    ``friction``: feet are points that touch the ground with this coefficient; ``holds``: feet may hold (in phases).
+    ``friction``: feet are points that touch the ground with this coefficient; ``holds``: feet may hold (in phases). ``drives``:
+    with the friction of Table 2.3, and with its rotors, which the inertias of Table 2.1 have in them already.
     """
     data = LINKS[links]
+    rotor = {"armature": ROTOR} if drives and links != "T21" else {}
     rabbit = Robot("rabbit")
     rail = rabbit.base("rail", moves="prismatic", axis="z", joint="z")
     hip = rabbit.body("hip").on(rail).sliding("y", name="y")
@@ -103,9 +112,11 @@ def robot(
             lower.foot(f"foot_{k}", at=(0.0, 0.0, -shank))
         if friction is not None:
             lower.collides(name=f"sole_{k}", vertices=[(0.0, 0.0, -shank)], friction=friction)
-        if limit is not None:
-            upper.actuator(torque_limit=limit)
-            lower.actuator(torque_limit=limit)
+        for joint, part in (("hip", upper), ("knee", lower)):
+            given = {"torque_limit": limit} if limit is not None else {}
+            given |= DRIVES[joint] | rotor if drives else {}
+            if given:
+                part.actuator(**given)
     return rabbit
 
 

@@ -49,8 +49,8 @@ def design(hybrid: HybridProblem, **options: Any) -> TrajectoryDesign:
     end = {"z": 0.74, "hip_1": 0.0, "knee_1": -1.0, "hip_2": 0.45, "knee_2": -0.5, "trunk": -0.1}
     knees = {name: (-2.5, -0.05) for name in ("knee_1", "knee_2")}
     limits = GaitLimits((1.0 - SHARE) * LIMIT, clearance=0.015, length=(0.3, 1.5), joints={**knees, "trunk": (-0.5, 0.5)})
-    given = {"limits": limits, **options}
-    return TrajectoryDesign(hybrid, PATH, rabbit.JOINTS, [begin, middle, end], [0.15, 0.25], along=rabbit.ALONG, **given)
+    words = {"limits": limits, **options}
+    return TrajectoryDesign(hybrid, PATH, rabbit.JOINTS, [begin, middle, end], [0.15, 0.25], along=rabbit.ALONG, **words)
 
 
 def gait() -> Trajectory:

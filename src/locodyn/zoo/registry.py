@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from locodyn.errors import InputError, nearest
+from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.zoo.remembered import Remembered
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
+    from locodyn.sim.parameter import Parameter
 
 # name -> one line about it; its file is locodyn/zoo/robots/NAME.py
 ROBOTS: dict[str, str] = {
@@ -108,6 +109,8 @@ ROBOTS: dict[str, str] = {
 }
 # Settings of robots that have a name of their own: name -> (robot, parameters, one line).
 NAMED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "soft_flying_rod": ("flying_rod", {"case": "soft"}, "a soft rod pushed and turned in space, 10 m long"),
+    "stiff_flying_rod": ("flying_rod", {"case": "stiff"}, "a stiff rod pushed and turned in space, 1 m long"),
     "snake_drop": ("snake_3d", {"gait": "drop", "mu_y": 0.5}, "dropped at 30 degrees, lateral undulation from 1 s on"),
     "snake_rolling": ("snake_3d", {"gait": "rolling"}, "U-shaped lateral rolling"),
     "snake_sidewinding": ("snake_3d", {"gait": "sidewinding"}, "sidewinding, soft start from straight"),
@@ -148,8 +151,23 @@ def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
     robot = module(of)
     values = fill(robot.PARAMETERS, {**settings, **(parameters or {})}, name)
     table = tuple(p if values[p.name] is p.value else replace(p, value=values[p.name]) for p in robot.PARAMETERS)
-    found: Scenario = robot.scenario(values).twin(name=name, summary=summary, parameters=table)
+    try:
+        found: Scenario = robot.scenario(values).twin(name=name, summary=summary, parameters=table)
+    except LocodynError:
+        raise
+    except (ArithmeticError, ValueError) as error:  # of numbers near the ends of what a computer holds: "math domain error"
+        raise InputError(
+            f"'{name}' cannot be made of {_told(robot.PARAMETERS, values)} ({error}); choose numbers nearer to the usual ones."
+        ) from error
     return found
+
+
+def _told(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> str:
+    """The values that are not the usual ones, in words."""
+    from locodyn.sim.parameter import format_value
+
+    changed = [f"{p.name} = {format_value(values[p.name])}" for p in parameters if values[p.name] is not p.value]
+    return ", ".join(changed) or "its own parameters"
 
 
 def robot_of(scenario: str) -> str | None:

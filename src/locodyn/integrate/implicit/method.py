@@ -47,8 +47,23 @@ class OneStage(ImplicitMethod):
 
 
 @dataclass(frozen=True)
-class DampedMethod(OneStage):
-    """One of the generalized-alpha family whose damping of high frequencies is chosen."""
+class AlphaMethod(OneStage):
+    """One of the generalized-alpha family: inertia and other forces are means over the step."""
+
+    def alphas(self) -> tuple[float, float]:
+        """alpha_m and alpha_f: the share of the start of a step in the mean of inertia, and in that of the other forces."""
+        raise NotImplementedError
+
+    def scheme(self) -> SchemeArrays:
+        """As of :class:`ImplicitMethod`."""
+        from locodyn.integrate.implicit.schemes import alpha_scheme
+
+        return alpha_scheme(*self.alphas(), int(self.split))
+
+
+@dataclass(frozen=True)
+class DampedMethod(AlphaMethod):
+    """One whose damping of high frequencies is chosen."""
 
     dissipates = True
 

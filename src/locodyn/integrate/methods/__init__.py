@@ -43,16 +43,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def method_of(given: str | Method, **options: Any) -> Method:
+def method_of(integrator: str | Method, **options: Any) -> Method:
     """The method that a name or a method means; ``options`` that are None, or that it does not have, are left out."""
-    if isinstance(given, Method):
-        twice = [name for name, value in options.items() if value is not None and name in given.given()]
+    if isinstance(integrator, Method):
+        twice = [name for name, value in options.items() if value is not None and name in integrator.values()]
         if twice:
-            raise InputError(f"the {twice[0]} is given beside {type(given).__name__}(...); give it there only.")
-        return given
-    if given not in METHODS:
-        raise InputError(f"there is no integrator '{given}'{nearest(str(given), METHODS)}")
-    method = METHODS[given]
+            raise InputError(f"the {twice[0]} is given beside {type(integrator).__name__}(...); give it there only.")
+        return integrator
+    if integrator not in METHODS:
+        raise InputError(f"there is no integrator '{integrator}'{nearest(str(integrator), METHODS)}")
+    method = METHODS[integrator]
     own = {one.name for one in method.options()}
     for one in all_options():  # what a method does not look at must be sound nevertheless
         if options.get(one.name) is not None:
@@ -60,11 +60,11 @@ def method_of(given: str | Method, **options: Any) -> Method:
     return method(**{name: value for name, value in options.items() if name in own and value is not None})
 
 
-def check_options(integrator: str, given: Iterable[str], prefix: str = "") -> None:
-    """Refuse options that are ``given`` and that the named integrator does not have; ``prefix``: that of their words."""
+def check_options(integrator: str, names: Iterable[str], prefix: str = "") -> None:
+    """Refuse options among ``names`` that the named integrator does not have; ``prefix``: that of their words."""
     own = () if integrator == AUTO else tuple(one.name for one in METHODS[integrator].options())
     for one in all_options():
-        if one.name in given and one.name not in own:
+        if one.name in names and one.name not in own:
             word, naming = (f"{prefix}{name.replace('_', '-') if prefix else name}" for name in (one.name, "integrator"))
             reason = "is chosen by the run" if integrator == AUTO else f"'{integrator}' does not have it"
             raise InputError(

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from locodyn.integrate.implicit.method import DampedMethod
-
-if TYPE_CHECKING:
-    from locodyn.integrate.implicit.schemes import SchemeArrays
 
 
 @dataclass(frozen=True)
@@ -32,9 +28,7 @@ class GeneralizedAlpha(DampedMethod):
         ),
     )
 
-    def scheme(self) -> SchemeArrays:
-        """As of :class:`ImplicitMethod`."""
-        from locodyn.integrate.implicit.schemes import alpha_scheme
-
+    def alphas(self) -> tuple[float, float]:
+        """As of :class:`AlphaMethod`."""
         r = self.rho_inf
-        return alpha_scheme((2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0), int(self.split))
+        return (2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0)

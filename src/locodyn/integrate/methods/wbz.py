@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from locodyn.integrate.implicit.method import DampedMethod
-
-if TYPE_CHECKING:
-    from locodyn.integrate.implicit.schemes import SchemeArrays
 
 
 @dataclass(frozen=True)
@@ -26,9 +22,7 @@ class WBZ(DampedMethod):
         ),
     )
 
-    def scheme(self) -> SchemeArrays:
-        """As of :class:`ImplicitMethod`."""
-        from locodyn.integrate.implicit.schemes import alpha_scheme
-
+    def alphas(self) -> tuple[float, float]:
+        """As of :class:`AlphaMethod`."""
         r = self.rho_inf
-        return alpha_scheme((r - 1.0) / (r + 1.0), 0.0, int(self.split))
+        return (r - 1.0) / (r + 1.0), 0.0

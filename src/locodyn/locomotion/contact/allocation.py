@@ -69,6 +69,7 @@ def new_contact_arrays(
         poisson=int(options.restitution == "poisson"),
         ahead=int(options.ahead),
         curved=int(options.curved),
+        sleeping=int(options.sleeping),
         mean_mass=mean,
         mean_weight=mean * gravity,
         total_mass=masses.sum(),
@@ -259,11 +260,11 @@ def pair_laws(pairs: PairArrays) -> PairLaws:
 def _detection(pairs: PairArrays, nf: int) -> Detection:
     """With the reach of every frame, how far its surfaces reach from its origin (m); of the world 0."""
     reach = np.zeros(nf + 1)
-    sides = (
+    shapes = (
         (pairs.frame, (pairs.first, pairs.last), pairs.radius, pairs.own_half),
         (pairs.other, (pairs.other_first, pairs.other_last), pairs.other_radius, pairs.other_half),
     )
-    for frames, points, radius, half in sides:
+    for frames, points, radius, half in shapes:
         middle = np.maximum(*(np.linalg.norm(point, axis=1) for point in points))
         held = frames >= 0
         np.maximum.at(reach, frames[held], (middle + radius + np.linalg.norm(half, axis=1))[held])

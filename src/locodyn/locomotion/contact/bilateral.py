@@ -97,7 +97,7 @@ def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
 
 
 @compiled
-def add_given(rows, contacts, motions, wrenches):
+def add_known(rows, contacts, motions, wrenches):
     """Add the wrenches of rows whose force is given (driven wheels) to ``wrenches``; returns their power at the twists, W."""
     power = 0.0
     if rows is not None:
@@ -112,7 +112,7 @@ def add_given(rows, contacts, motions, wrenches):
 
 
 @compiled
-def has_given(rows):
+def has_known(rows):
     """Whether a row has a given force."""
     if rows is not None:
         for m in range(rows.kind.shape[0]):
@@ -148,9 +148,9 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     share_forces(rows)
     fill(work.wrenches, 0.0)
     for m in range(rows.kind.shape[0]):
-        given = rows.flags[m] & KNOWN
-        contacts.bilateral.impulse[m] += step * (contacts.bilateral.right_side[m] if given else multipliers[m])
-        if not given and rows.flags[m] & FORCE:
+        known = rows.flags[m] & KNOWN
+        contacts.bilateral.impulse[m] += step * (contacts.bilateral.right_side[m] if known else multipliers[m])
+        if not known and rows.flags[m] & FORCE:
             contacts.report.supplied += step * multipliers[m] * contacts.bilateral.right_side[m]
             energy -= step * multipliers[m] * contacts.bilateral.right_side[m]
             for j in range(6):

@@ -120,9 +120,9 @@ class FrictionProblem:
         contacts, work = problem.contact.arrays, problem.workspace
         # The solvers judge the largest entry of one contact, the residual sums over all of them.
         absolute = 0.1 * tolerance * self.mass * float(np.linalg.norm(self.q)) / math.sqrt(3.0 * self.count)
-        given: tuple[Any, ...] = (problem.arrays, contacts, np.zeros(problem.model.nq), work, work.tau, absolute)
+        arguments: tuple[Any, ...] = (problem.arrays, contacts, np.zeros(problem.model.nq), work, work.tau, absolute)
         began = time.process_time()
-        _SOLVERS[solver](*given, *((absolute,) if solver == "newton" else ()))
+        _SOLVERS[solver](*arguments, *((absolute,) if solver == "newton" else ()))
         seconds = time.process_time() - began
         impulse = (contacts.impulse[: self.count, :3] * contacts.scales[: self.count, :3]).ravel()
         missed = self.residual(impulse)

@@ -163,13 +163,13 @@ def saturate(problem, contacts, inputs, step, q, v, x):
 
 
 @compiled
-def book_drives(problem, contacts, inputs, step, q, v, x, tau, mean, given):
-    """Forces of actuators over the step into ``applied``; their work, that of joint friction, and of a power ``given`` (W).
+def book_drives(problem, contacts, inputs, step, q, v, x, tau, mean, power):
+    """Forces of actuators over the step into ``applied``; their work, that of joint friction, and of a further ``power`` (W).
 
     ``mean`` (nv,): the velocity on which they work.
     """
     mixed = problem.imposed.shape[0] > 0
-    energy = step * given
+    energy = step * power
     for i in range(x.shape[0]):
         if mixed and problem.imposed[i] != 0:
             contacts.applied[i] = (tau[i] - contacts.rhs[i]) / step

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from locodyn.contact.forces import pair_forces
+from locodyn.contact.law import pair_forces
 from locodyn.contact.options import HardContact
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays

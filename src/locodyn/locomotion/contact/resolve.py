@@ -77,12 +77,12 @@ def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarra
     nv = problem.model.nv
     rates = np.zeros((len(near), nv))
     for i, unit in enumerate(np.eye(nv)):
-        sides = []
+        shifted = []
         for sign in (1.0, -1.0):
             moved = q.copy()
             moved_configuration(problem.arrays.frames, q, sign * _STEP * unit, moved)
-            sides.append(problem.contact.gaps(moved, near))
-        rates[:, i] = (sides[0] - sides[1]) / (2.0 * _STEP)
+            shifted.append(problem.contact.gaps(moved, near))
+        rates[:, i] = (shifted[0] - shifted[1]) / (2.0 * _STEP)
     if not free.shape[1]:
         return np.zeros(nv)
     factor = np.linalg.cholesky(free.T @ problem.model.mass_matrix(q) @ free)

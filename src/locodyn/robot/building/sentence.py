@@ -263,7 +263,7 @@ class BodyHandle(TouchingBody, HeldRod):
         default those of an ellipsoid.
         """
         what = f"body '{self._draft.name}'"
-        if sum(given is not None for given in (matrix, added_mass, ellipsoid)) != 1:
+        if sum(way is not None for way in (matrix, added_mass, ellipsoid)) != 1:
             raise DescriptionError(f"The fluid of {what}: give added masses, an ellipsoid or a matrix, one of them.")
         if ellipsoid is not None:
             added_mass, added_inertia = ellipsoid_added_mass(ellipsoid, density)

@@ -35,7 +35,7 @@ class TieDraft:
         for hold in tie.holds:
             place = hold.pose if tie.turns else hold.pose.position
             ends.append(("world" if hold.body is None else hold.body, place, hold.abscissa))
-        return cls(tie.name, ends, tie.turns, dict(tie.given))
+        return cls(tie.name, ends, tie.turns, dict(tie.settings))
 
     def copy(self) -> TieDraft:
         """An independent copy."""

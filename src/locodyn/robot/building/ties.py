@@ -65,7 +65,7 @@ class Ties(Parts):
             Whether it goes slack, as a rope does, instead of pushing.
         """
         ends = [end_of(place, name) for place in (first, second)]
-        numbers = given(stiffness, damping, rest_length, tension, curve, damping_curve, pulls_only)
+        numbers = numbers_of(stiffness, damping, rest_length, tension, curve, damping_curve, pulls_only)
         return self._add_tie(TieDraft(name, ends, numbers=numbers))
 
     def cable(
@@ -96,7 +96,7 @@ class Ties(Parts):
         """
         if isinstance(through, str) or not isinstance(through, Sequence) or len(through) < 2:
             raise DescriptionError(f"Cable '{name}' runs through {through!r}; give a list of two points or more.")
-        numbers = given(stiffness, damping, rest_length, tension, curve, damping_curve, pulls_only)
+        numbers = numbers_of(stiffness, damping, rest_length, tension, curve, damping_curve, pulls_only)
         places = [one for place in through for one in (self._eyes(place, name) if isinstance(place, Guides) else [place])]
         return self._add_tie(TieDraft(name, [end_of(place, name) for place in places], numbers=numbers))
 
@@ -153,7 +153,7 @@ class Ties(Parts):
         for place, turned in ((first, first_turned), (second, second_turned)):
             body, _, s = end_of(place, name)
             ends.append((body, pose_from(None, turned, f"An end {what}") @ about, s))
-        numbers = given(stiffness, damping, rest_angle, moment, curve, damping_curve, False)
+        numbers = numbers_of(stiffness, damping, rest_angle, moment, curve, damping_curve, False)
         return self._add_tie(TieDraft(name, ends, True, numbers))
 
     def _add_tie(self, draft: TieDraft) -> Self:
@@ -165,7 +165,7 @@ class Ties(Parts):
         return self
 
 
-def given(
+def numbers_of(
     stiffness: Any, damping: Any, rest: Any, tension: Any, curve: Any, damping_curve: Any, pulls_only: bool
 ) -> dict[str, Any]:
     """The numbers of a tie by the names of its fields."""

@@ -60,7 +60,7 @@ def unresisted_frame(compiled: CompiledRobot, q: np.ndarray) -> int | None:
             scale = linear * carried[0, 0] + angular * np.trace(carried[3:, 3:]) + armature
             if np.any(scale <= 0):
                 return frame
-            if np.linalg.eigvalsh(d / np.sqrt(np.outer(scale, scale)))[0] <= _TOLERANCE:
+            if np.linalg.eigvalsh(d / np.outer(np.sqrt(scale), np.sqrt(scale)))[0] <= _TOLERANCE:
                 return frame
             own = own - resisted @ np.linalg.solve(d, resisted.T)
         if parent >= 0:

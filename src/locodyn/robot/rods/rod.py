@@ -36,8 +36,8 @@ BEAMS = {
     "planar inextensible Kirchhoff": {5},
     "untwisted Kirchhoff": {4, 5},
     "inextensible Kirchhoff": {3, 4, 5},
-    "planar Timoshenko-Reissner": {0, 1, 5},
     "extensible Kirchhoff": {0, 3, 4, 5},
+    "planar Timoshenko-Reissner": {0, 1, 5},
 }
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
 _FEWEST, _PER_WAVE = 12, 16  # nodes of a rod with fields, on it and on the shortest wave
@@ -132,8 +132,8 @@ class Rod:
         if not np.isfinite(dampings).all() or (dampings < 0).any():
             raise DescriptionError(f"The damping of a rod is {self.damping!r} s; it must not be negative.")
         put("basis", tuple(self.basis) if isinstance(self.basis, list) else self.basis)
-        for given in self.bases:
-            basis_of(given)
+        for basis in self.bases:
+            basis_of(basis)
         if not callable(self.rest_curvature):
             put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
         if self.keeps_volume and not self.modes[0] and not any(0 in field.strains for field in self.fields):
@@ -151,19 +151,19 @@ class Rod:
     @property
     def bases(self) -> tuple[BasisLike, ...]:
         """The basis of each strain."""
-        given = self.basis
-        bases = (given,) * 6 if isinstance(given, str) or not isinstance(given, Sequence) else tuple(given)
+        basis = self.basis
+        bases = (basis,) * 6 if isinstance(basis, str) or not isinstance(basis, Sequence) else tuple(basis)
         if len(bases) != 6:
             raise DescriptionError(f"A rod has {len(bases)} strain bases; it must have one, or one for each of its six strains.")
         return bases
 
     def _check_fields(self) -> None:
-        given = (self.fields,) if isinstance(self.fields, StrainField) else tuple(self.fields)
-        object.__setattr__(self, "fields", given)
-        for field in given:
+        fields = (self.fields,) if isinstance(self.fields, StrainField) else tuple(self.fields)
+        object.__setattr__(self, "fields", fields)
+        for field in fields:
             if not isinstance(field, StrainField):
                 raise DescriptionError(f"A strain field of a rod is {field!r}; it must be a StrainField(name, shape).")
-        names = [field.name for field in given]
+        names = [field.name for field in fields]
         for name in names:
             if names.count(name) > 1 or name in STRAINS:
                 raise DescriptionError(f"A rod has two strain fields or modes named '{name}'; names must differ.")

@@ -88,25 +88,25 @@ BASES: dict[str, Basis] = {
 }
 
 
-def basis_of(given: Any) -> Basis:
+def basis_of(basis: Any) -> Basis:
     """The basis of a name, or a function f(x (m,), n) -> (m, n) of the user's own."""
-    if callable(given):
-        own: Basis = given
+    if callable(basis):
+        own: Basis = basis
         return own
-    if given not in BASES:
-        raise DescriptionError(f"There is no strain basis '{given}'{nearest(str(given), BASES)}")
-    return BASES[given]
+    if basis not in BASES:
+        raise DescriptionError(f"There is no strain basis '{basis}'{nearest(str(basis), BASES)}")
+    return BASES[basis]
 
 
-def joints_of(given: Any, n: int) -> np.ndarray:
+def joints_of(basis: Any, n: int) -> np.ndarray:
     """Places in (0, 1) where the functions, or their derivatives, jump: no slice of the rod reaches across them."""
-    pieces = {"constant": n, "linear": n - 1, "hermite": n // 2 - 1, "bspline": n - min(3, n - 1)}.get(str(given), 1)
+    pieces = {"constant": n, "linear": n - 1, "hermite": n // 2 - 1, "bspline": n - min(3, n - 1)}.get(str(basis), 1)
     return np.arange(1, pieces) / pieces if pieces > 1 else np.zeros(0)
 
 
-def evaluated(given: Any, x: np.ndarray, n: int) -> np.ndarray:
+def evaluated(basis: Any, x: np.ndarray, n: int) -> np.ndarray:
     """(len(x), n) values of a basis, checked."""
-    values = np.asarray(basis_of(given)(x, n), dtype=float)
+    values = np.asarray(basis_of(basis)(x, n), dtype=float)
     if values.shape != (len(x), n) or not np.isfinite(values).all():
         raise DescriptionError(f"A strain basis of {n} functions gave shape {values.shape} at {len(x)} places, or no numbers.")
     return values

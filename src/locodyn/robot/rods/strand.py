@@ -96,8 +96,8 @@ class Strand:
 
     def six(self, field: str, s: float) -> np.ndarray:
         """``stress`` or ``active_stiffness`` at s, (6,)."""
-        given = getattr(self, field)
-        value = np.asarray(given(s) if callable(given) else given, dtype=float)
+        values = getattr(self, field)
+        value = np.asarray(values(s) if callable(values) else values, dtype=float)
         if value.shape != (6,) or not np.isfinite(value).all():
             raise DescriptionError(f"The {field.replace('_', ' ')} of '{self.name}' is {value!r}; it must be six finite numbers.")
         return value

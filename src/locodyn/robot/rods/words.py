@@ -61,8 +61,8 @@ def rod_of(name: str, **values: Unpack[RodWords]) -> Rod:
     for word in ("length", "section"):
         if word not in values:
             raise DescriptionError(f"Rod '{name}' has no {word}: give {word}=.")
-    given: dict[str, Any] = dict(values)
-    counts = {word: given.pop(word, 0) for word in _STRAIN_WORDS}
+    words: dict[str, Any] = dict(values)
+    counts = {word: words.pop(word, 0) for word in _STRAIN_WORDS}
     shear_y, shear_z = _pair(counts["shear"], "shear", name)
     bending_y, bending_z = _pair(counts["bending"], "bending", name)
     modes = (counts["stretch"], shear_y, shear_z, counts["torsion"], bending_y, bending_z)
@@ -70,7 +70,7 @@ def rod_of(name: str, **values: Unpack[RodWords]) -> Rod:
         if not is_number(number) or number != int(number) or number < 0:
             raise DescriptionError(f"A number of strain functions of rod '{name}' is {number!r}; it must be whole, 0 or more.")
     try:
-        return Rod(modes=modes, **given)
+        return Rod(modes=modes, **words)
     except DescriptionError as error:
         raise DescriptionError(f"Rod '{name}': {error}") from None
 

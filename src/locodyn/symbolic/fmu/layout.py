@@ -107,9 +107,9 @@ class Layout:
         return "{" + ", ".join(values or ["0.0"]) + "}"  # C has no empty arrays
 
 
-def _starts(group: Group, given: Mapping[str, float]) -> list[float]:
+def _starts(group: Group, values: Mapping[str, float]) -> list[float]:
     usual = group.defaults or (0.0,) * group.size
-    return [float(given.get(entry, value)) for entry, value in zip(group.entries, usual, strict=True)]
+    return [float(values.get(entry, value)) for entry, value in zip(group.entries, usual, strict=True)]
 
 
 def unit_element(unit: str) -> ET.Element | None:

@@ -90,7 +90,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """The energy; for the numbers of the source its solution."""
+    """The energy; for the numbers of the test set its solution."""
     energy = Check(
         "energy against work of the motor (relative)", 0.0, 1e-7, measures.energy_defect, "first law", Kind.CONSERVATION
     )

@@ -1,8 +1,8 @@
 """Compass gait (Goswami, Thuilot, Espiau 1998): two straight legs with point masses walk down a slope without motors.
 
-Angles of the source are from the vertical, positive where the foot is in front of the hip; here ``left`` and ``right`` turn about
-y from the normal of the ground, so left = -(theta + slope). The swing foot passes through the ground in mid-swing, as in the
-source, and touches down in front of the other.
+Goswami et al. count angles from the vertical, positive where the foot is in front of the hip; here ``left`` and ``right`` turn
+about y from the normal of the ground, so left = -(theta + slope). The swing foot passes through the ground in mid-swing, as
+theirs does, and touches down in front of the other.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from locodyn.robot import Circle, Material, Robot
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
-SOURCE = "Ali 2011, 6.3.5"
-CHOSEN = "chosen (Ali 2011, 6.3.5 does not say)"
+SOURCE = "Ali 2011, 6.3.7"
+CHOSEN = "chosen (Ali 2011, 6.3.7 does not say)"
 PARAMETERS = (
     Parameter("A", 10.0, "1/m", SOURCE, "amplitude of the curvature", above=0.0),
     Parameter("lambda", 1.0, "m", SOURCE, "length of a wave, on the body", above=0.0),

@@ -16,17 +16,17 @@ from locodyn.gaits import BodyGait, Turn, helix, lateral_undulation
 from locodyn.robot import Circle, Material, Robot
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 
-SOURCE = "Ali 2011, 6.4.4"
-CHOSEN = "chosen (Ali 2011, 6.4.4 does not say)"
+SOURCE = "Ali 2011, 6.4.2"
+CHOSEN = "chosen (Ali 2011, 6.4.2 does not say)"
 PARAMETERS = (
     Parameter("gait", "undulation", "-", SOURCE, "what the body does", choices=("undulation", "helix")),
     Parameter("A", 10.0, "1/m", SOURCE, "amplitude of the curvature", above=0.0),
     Parameter("lambda", 1.0, "m", SOURCE, "length of a wave, on the body", above=0.0),
     Parameter("V", -0.5, "m/s", SOURCE, "speed of the body along itself; negative: head first"),
-    Parameter("turn", 2.0, "1/m", "Ali 2011, 6.3.5", "largest curvature of the turn to the side; 0: none"),
+    Parameter("turn", 2.0, "1/m", "Ali 2011, 6.3.7", "largest curvature of the turn to the side; 0: none"),
     Parameter("rise", 0.5, "1/m", SOURCE, "largest curvature of the turn out of the plane; 0: none"),
-    Parameter("t_o", 3.0, "s", "Ali 2011, 6.3.5", "when the head starts to turn", least=0.0),
-    Parameter("T_o", 4.0, "s", "Ali 2011, 6.3.5", "how long the head turns", above=0.0),
+    Parameter("t_o", 3.0, "s", "Ali 2011, 6.3.7", "when the head starts to turn", least=0.0),
+    Parameter("T_o", 4.0, "s", "Ali 2011, 6.3.7", "how long the head turns", above=0.0),
     Parameter("sleeves", 5, "-", SOURCE, "number of contacts", least=3),
     Parameter("l", 1.25, "m", CHOSEN, "length of the body", above=0.0),
     Parameter("m", 1.0, "kg/m", CHOSEN, "mass of a metre of the body", above=0.0),

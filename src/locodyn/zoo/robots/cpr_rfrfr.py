@@ -15,7 +15,7 @@ import numpy as np
 
 from locodyn.integrate.methods import METHODS
 from locodyn.motion import Law, transition
-from locodyn.motion.base import HOLD, PIECEWISE, Term
+from locodyn.motion.base import BEYOND, TERM, Term
 from locodyn.robot import Circle, Material, Robot
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
@@ -77,7 +77,9 @@ def cycles(height: float, count: int, period: float, at: float) -> Law:
     words = f"{count} cycles (1 - cos) from {at:g} s"
     coefficients = np.ascontiguousarray(pieces.c[::-1].T)
     ends = (float(times[0]), float(times[-1]))
-    return Law((Term(PIECEWISE, words, height, coefficients=coefficients, knots=times, mode=HOLD, smoothness=1, kinks=ends),))
+    return Law(
+        (Term(TERM.piecewise, words, height, coefficients=coefficients, knots=times, mode=BEYOND.hold, smoothness=1, kinks=ends),)
+    )
 
 
 def torques(p: dict[str, Any]) -> dict[str, Law]:

@@ -1,15 +1,15 @@
 """Planar continuum parallel robot RFRFR in a vertical plane, driven through its singularity (Gotelli 2024, 4.9.2).
 
 Two rods on driven revolute joints hold a small platform between their tips. The motors turn from (q_0, -q_0) to (0, 0) with
-``trajectory=1``, to (-q_0, q_0) with ``trajectory=2``. The source does not give where the joints are, from where their angles
+``trajectory=1``, to (-q_0, q_0) with ``trajectory=2``. Gotelli does not give where the joints are, from where their angles
 count, the mass of the platform, the direction of gravity and the times. ``clamps=parallel``: both angles count from one level
 axis, and the joints are on one line. The rods then carry the platform as two bars of a truss. Near q = 0 the bars are parallel,
 the branch of equilibria folds, and the platform drops; turned on, it rises on another branch, which folds too, and snaps back.
-This is what the source reports (Figs. 4.11 and 4.12), for any mass between 0.1 and 0.6 kg. ``clamps=facing``: at q = 0 the rods
+This is what Gotelli reports (Figs. 4.11 and 4.12), for any mass between 0.1 and 0.6 kg. ``clamps=facing``: at q = 0 the rods
 point at each other and make an arch, with joints ``d`` apart. It does not drop at q = 0: it is stable there and snaps later, with
 0.05 kg at -0.40 rad for d = 0.9 m, at -1.26 rad for 0.6 m.
 
-The step of the source, 5 ms, gains energy as the platform falls (0.13 J, a seventh of the energies in play); 1 ms does not.
+Gotelli's step of 5 ms gains energy as the platform falls (0.13 J, a seventh of the energies in play); 1 ms does not.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def passages(result: Result) -> int:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Loop closed; the start by another code; the drop, the bounces and the snap, which the source shows without numbers."""
+    """Loop closed; the start by another code; the drop, the bounces and the snap, which Gotelli shows without numbers."""
     found = [
         Check("pin closed (m)", 0.0, 1e-9, lambda r: measures.gap(r, "platform", "limb_2"), "loop closure", Kind.CLOSED_FORM)
     ]

@@ -36,7 +36,7 @@ PARAMETERS = (
 )
 VALIDATION: tuple[dict[str, Any], ...] = (
     {},
-    {"EI": 100.0},  # the other stiffness of the source
+    {"EI": 100.0},  # the other stiffness of Simo and Vu-Quoc
     {"case": "soft"},
     {"case": "stiff"},
 )

@@ -71,7 +71,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Momentum about the shaft; for the numbers of the source an independent solution."""
+    """Momentum about the shaft; for the numbers of A05 an independent solution."""
     momentum = Check(
         "angular momentum about the shaft (relative)", 0.0, 1e-8, measures.vertical_momentum_drift, "no torque acts on the shaft",
         Kind.CONSERVATION,

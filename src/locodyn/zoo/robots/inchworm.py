@@ -16,8 +16,8 @@ from locodyn.gaits import omega_bend
 from locodyn.robot import Circle, Material, Robot
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 
-SOURCE = "Ali 2011, 6.2.4"
-CHOSEN = "chosen (Ali 2011, 6.2.4 does not say)"
+SOURCE = "Ali 2011, 6.2.3"
+CHOSEN = "chosen (Ali 2011, 6.2.3 does not say)"
 BESSEL = "closed form, Bessel functions of the angle of Ali 2011, (6.25)"
 PARAMETERS = (
     Parameter("alpha", 2.0, "rad", SOURCE, "largest angle of the body from the wall", above=0.0, most=2.4),

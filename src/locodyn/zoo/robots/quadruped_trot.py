@@ -113,11 +113,11 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
     def off(r: Result) -> float:
         up, t = r.contact_force.values[:, :, 2].sum(axis=1), r.time.values
-        given = (
+        impulse = (
             float(np.sum(0.5 * np.diff(t) * (up[1:] + up[:-1]))) if p["contact"] != "hard" else float(np.sum(np.diff(t) * up[1:]))
         )
         moved = float(r.linear_momentum.values[-1, 2] - r.linear_momentum.values[0, 2])
-        return abs(moved + weight() * float(t[-1]) - given) / given
+        return abs(moved + weight() * float(t[-1]) - impulse) / impulse
 
     def tilt(r: Result) -> float:
         _, x, y, _ = np.moveaxis(r.orientation.values, -1, 0)

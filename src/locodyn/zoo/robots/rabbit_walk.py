@@ -38,21 +38,24 @@ PARAMETERS = (
     Parameter("limit", 150.0, "N m", SOURCE, "largest torque of a joint", above=0.0),
     Parameter("mu", 0.6, "-", OWN, "friction of the ground, for the check of slip", above=0.0),
     Parameter("feet", "rigid", "-", SOURCE, "rigid feet with plastic impacts, or compliant ones", choices=("rigid", "compliant")),
-    Parameter("stiffness", 1.0, "-", OWN, "of compliant feet, in parts of that of the source; bristles with it", above=0.0),
+    Parameter("stiffness", 1.0, "-", OWN, "of compliant feet, as a multiple of Aguirre's; bristles with it", above=0.0),
+    Parameter("boom", "off", "-", SOURCE, "its weight and inertia, unknown to the controller", choices=("off", "on")),
+    Parameter("drives", "ideal", "-", SOURCE, "or with their friction (Table 2.3), known to it", choices=("ideal", "friction")),
     Parameter("faster", 1.0, "-", OWN, "factor of the velocities at the start, 1 on the gait", above=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = (
     {},
     {"faster": 1.05},
     {"control": "pd"},
+    {"drives": "friction"},
     {"feet": "compliant", "control": "pd", "mu": rabbit.FOOT_FRICTION},
 )
 
 
 @functools.lru_cache(maxsize=4)
-def zero_dynamics(links: str, gait: str, speed: float) -> ZeroDynamics:
-    """The gait and what is left of walking on it."""
-    hybrid = Scenario("rabbit", rabbit.robot(links), phases=rabbit.phases()).hybrid
+def zero_dynamics(links: str, gait: str, speed: float, drives: str = "ideal") -> ZeroDynamics:
+    """The gait and what is left of walking on it; friction of driven joints is no part of that."""
+    hybrid = Scenario("rabbit", rabbit.robot(links, drives=drives == "friction"), phases=rabbit.phases()).hybrid
     if gait == "C5":
         return ZeroDynamics(rabbit.gait_c5(hybrid))
     return rabbit.design(hybrid).solve(speed).dynamics
@@ -65,7 +68,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
             f"the gait C5 of 'rabbit_walk' goes at {SPEED_C5:g} m/s; for speed = {p['speed']:g} m/s set gait=optimised."
         )
     p = {**p, "control": FITTING[p["feet"]]} if p["control"] == "auto" else p
-    reduced = zero_dynamics(p["links"], p["gait"], p["speed"])
+    reduced = zero_dynamics(p["links"], p["gait"], p["speed"], p["drives"])
     law = {"pd": {"stiffness": p["pd"][0], "damping": p["pd"][1], "limit": p["limit"]}, "finite_time": {"settling": 0.1}}
     options = law.get(p["control"], {"stiffness": p["K_P"], "damping": p["K_D"]})
     q, v = reduced.start()
@@ -73,7 +76,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         return compliant_scenario(p, reduced, options)
     return Scenario(
         "rabbit_walk",
-        rabbit.robot(p["links"], p["limit"]),
+        rabbit.robot(p["links"], p["limit"], p["boom"] == "on", drives=p["drives"] == "friction"),
         phases=rabbit.phases(controllers(reduced.gait, p["control"], **options), friction=p["mu"]),
         start=(q, p["faster"] * v),
         t_end=10.2 * reduced.duration,
@@ -95,7 +98,7 @@ def compliant_scenario(p: dict[str, Any], reduced: ZeroDynamics, options: dict[s
     q[0] -= (350.0 / FEET[0]) ** (2.0 / 3.0) * small
     return Scenario(
         "rabbit_walk",
-        rabbit.robot(p["links"], friction=p["mu"]),
+        rabbit.robot(p["links"], None, p["boom"] == "on", p["mu"], drives=p["drives"] == "friction"),
         phases=rabbit.soft_phases(controllers(reduced.gait, p["control"], **options), depth=5e-4 * small),
         obstacles=(Ground(),),
         contact=feet,
@@ -108,14 +111,15 @@ def compliant_scenario(p: dict[str, Any], reduced: ZeroDynamics, options: dict[s
 
 
 def compliant_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """The last step against the equations of the source, integrated independently."""
+    """The last step against Aguirre's equations, integrated independently."""
 
     def step(result: Result) -> tuple[float, float]:
         places = [one["place"][1] for one in json.loads(result.attributes["transitions"])]
         return walkers.last_step_time(result), float(places[-1] - places[-2])
 
     energy = Check("energy balance (relative)", 0.0, 1e-4, walkers.energy_kept, "first law", Kind.CONSERVATION)
-    if p["control"] != "pd" or p["mu"] != rabbit.FOOT_FRICTION or p["stiffness"] != 1.0:
+    changed = p["boom"] == "on" or p["drives"] == "friction"
+    if p["control"] != "pd" or p["mu"] != rabbit.FOOT_FRICTION or p["stiffness"] != 1.0 or changed:
         return (energy,)
     one = "independent calculation: the same 7 freedoms, feet and gains (LSODA), to 3 %"
     return (Check("step time and advance (s, m)", (0.681, 0.455), 0.02, step, one, Kind.INDEPENDENT), energy)
@@ -135,6 +139,8 @@ def checks(p: dict[str, Any], reduced: ZeroDynamics) -> tuple[Check, ...]:
         places = [one["place"][1] for one in json.loads(result.attributes["transitions"])]
         return float((places[-1] - places[-2]) / walkers.last_step_time(result))
 
+    if p["boom"] == "on":
+        return (energy,)
     if p["control"] == "pd":
         planned = "closed form: the zero dynamics of the gait, which joint PD follows within 3 %"
         return (Check("speed (m/s)", reduced.speed, 0.03 * reduced.speed, speed, planned, Kind.CLOSED_FORM), energy)

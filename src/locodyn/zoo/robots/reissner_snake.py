@@ -1,4 +1,4 @@
-"""Snake without joints that shears (Ali 2011, 6.3.4): bending and shear travel together, its sections slide along their normals.
+"""Snake without joints that shears (Ali 2011, 6.3.6): bending and shear travel together, its sections slide along their normals.
 
 A Reissner body has sections that need not stand across its centre line, like the scales of a snake. With the angle
 phi = a sin(2 pi (X + s) / lambda), the curvature -phi' and the shear Gamma sin(phi), every section moves along its own normal, at
@@ -19,7 +19,7 @@ from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 OWN = "own choice"
-SOURCE = "Ali 2011, 6.3.5"
+SOURCE = "Ali 2011, 6.3.7"
 PARAMETERS = (
     Parameter("a", 1.0, "rad", OWN, "largest angle of the sections from the course", above=0.0),
     Parameter("Gamma", -0.3, "-", OWN, "ratio of the shear to the sine of that angle", least=-0.9, most=0.9),

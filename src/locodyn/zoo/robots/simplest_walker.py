@@ -1,6 +1,6 @@
 """The simplest walker (Garcia, Chatterjee, Ruina, Coleman 1998): a hip, two feet that weigh nothing beside it, a shallow slope.
 
-Lengths are in leg lengths, times in sqrt(l/g), masses in masses of the hip. The source takes the limit beta = foot mass / hip
+Lengths are in leg lengths, times in sqrt(l/g), masses in masses of the hip. Garcia et al. take the limit beta = foot mass / hip
 mass -> 0; here beta is small but a number, and what it changes is of its size.
 """
 

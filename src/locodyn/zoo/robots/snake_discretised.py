@@ -1,19 +1,18 @@
 """Snake of n rigid modules with the gait of a snake without joints (Ali 2011, 6.5): the same path as n grows.
 
 A module has the mean heading of the piece of body that it replaces, so the joint at X turns by the curvature averaged with a
-triangle of two modules: A h sinc^2(h / lambda) cos(2 pi (X + s) / lambda) for the wave of ``soft_snake_friction``. On the same
-viscous ground, a module of length h feels that of its own length. The head's path differs from the continuous one by a term of
-second order in h.
+triangle of two modules: A h sinc^2(h / lambda) cos(2 pi (X + s) / lambda) for the wave of ``soft_snake_friction``
+(``gaits.module_gait``). On the same viscous ground, a module of length h feels that of its own length. The head's path differs
+from the continuous one by a term of second order in h.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from locodyn.motion import Law, cosine
+from locodyn.gaits import ModuleGait, lateral_undulation, module_gait
 from locodyn.robot import Cylinder, Robot, about_centre
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.world import Drag
@@ -45,24 +44,18 @@ def robot(p: dict[str, Any]) -> Robot:
     return snake
 
 
-def angles(p: dict[str, Any]) -> dict[str, Law]:
-    """The joint angles from the curvature of the wave."""
-    h, k = p["l"] / p["n"], 2.0 * math.pi / p["lambda"]
-    size = p["A"] * h * float(np.sinc(h / p["lambda"])) ** 2
-    return {f"joint_{j}": cosine(size, omega=k * p["V"], phase=k * j * h) for j in range(1, p["n"])}
-
-
-def first_heading(p: dict[str, Any]) -> float:
-    """Mean heading of the first h of the body at the start, where its head points along x, rad."""
-    h, k = p["l"] / p["n"], 2.0 * math.pi / p["lambda"]
-    return float(p["A"] / k * (1.0 - math.cos(k * h)) / (k * h))
+def gait(p: dict[str, Any]) -> ModuleGait:
+    """The joint angles, and the first heading, from the wave of the body without joints."""
+    wave = lateral_undulation(p["A"], wavelength=p["lambda"], travel=p["V"])
+    return module_gait(wave, length=p["l"], modules=p["n"])
 
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """Four seconds, two waves, from a head at rest."""
+    found = gait(p)
     return Scenario(
-        "snake_discretised", robot(p), gravity=(0.0, 0.0, 0.0), imposed=angles(p),
-        start=Start({"module_1": (0.0, 0.0, first_heading(p))}), t_end=4.0, dt=0.005, integrator="rkmk4", record_every=4,
+        "snake_discretised", robot(p), gravity=(0.0, 0.0, 0.0), imposed=found.laws,
+        start=Start({"module_1": (0.0, 0.0, found.yaw)}), t_end=4.0, dt=0.005, integrator="rkmk4", record_every=4,
         checks=checks(p),
     )  # fmt: skip
 
@@ -74,7 +67,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     pose = soft_snake_friction.POSES[p["c_n"]]
 
     def head(result: Result) -> np.ndarray:
-        return np.asarray(measures.final_pose(result) - (0.0, 0.0, first_heading(p)))
+        return np.asarray(measures.final_pose(result) - (0.0, 0.0, gait(p).yaw))
 
     bound = ORDER_2 / p["n"] ** 2
     source = "the continuous body, equations of its own; second order in the length of a module"

@@ -127,14 +127,14 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     def off(r: Result, over: bool = False) -> float:
         up, t = push(r)[:, 2], r.time.values
         changes = json.loads(str(r.attributes.get("transitions", "[]")))
-        given = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(t) * (up[1:] + up[:-1]))])
+        impulse = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(t) * (up[1:] + up[:-1]))])
         for one in changes:
-            given += one["impulse"].get("sole.normal", 0.0) * (t >= one["time"])
+            impulse += one["impulse"].get("sole.normal", 0.0) * (t >= one["time"])
         moved = r.linear_momentum.values[:, 2] - r.linear_momentum.values[0, 2]
-        defect = np.abs(moved + weight(p) * t - given)
+        defect = np.abs(moved + weight(p) * t - impulse)
         if over:
-            return float((defect / (missed(up, t, [one["time"] for one in changes]) + 1e-9 * given[-1])).max())
-        return float(defect.max() / given[-1])
+            return float((defect / (missed(up, t, [one["time"] for one in changes]) + 1e-9 * impulse[-1])).max())
+        return float(defect.max() / impulse[-1])
 
     rest = "closed form: the foot carries the weight"
     fall, free = math.sqrt(2.0 * p["height"] / G), "closed form: free fall"

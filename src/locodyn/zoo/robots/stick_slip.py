@@ -75,7 +75,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Times, speeds and forces of the cycle, as the equations written out give them."""
     if any(p[q.name] != q.value for q in PARAMETERS):
         return ()
-    one = "independent calculation: Radau of SciPy on the equations of the source"
+    one = "independent calculation: Radau of SciPy on the equations of Canudas de Wit et al. 1995"
 
     def friction(r: Result) -> float:
         """k times the spring less m a, N."""

@@ -97,8 +97,8 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         Check("power balance tau.rdot = dE/dt (relative)", 0.0, 1e-8, measures.power_balance, "first law", Kind.CONSERVATION),
     ]
     values = {parameter.name: parameter.value for parameter in PARAMETERS}
-    for given, pose, source in POSES:
-        if p == {**values, **given}:
+    for case, pose, source in POSES:
+        if p == {**values, **case}:
             found.insert(0, Check("pose(10) (m, rad)", pose, 1e-5, measures.final_pose, source, Kind.INDEPENDENT))
     return tuple(found)
 

@@ -1,0 +1,71 @@
+"""What people give to a batch, checked: numbers of robots and steps, states, actions, precision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.typing import Array
+
+
+def whole(what: str, value: Any) -> int:
+    """A whole number, 1 or more."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        raise InputError(f"the {what} is {value!r}; it must be a whole number, 1 or more.")
+    return int(value)
+
+
+def given_rows(given: Array | None, count: int, states: np.ndarray, word: str) -> np.ndarray | None:
+    """One row for each of ``count`` robots."""
+    if given is None:
+        return None
+    values, width = np.asarray(given, dtype=float), states.shape[1]
+    if values.shape not in ((width,), (count, width)):
+        raise InputError(f"{word} of reset must have the shape ({count}, {width}) or ({width},); it has {values.shape}.")
+    return np.broadcast_to(values, (count, width))
+
+
+def given_actions(action: Array | Mapping[str, Any], names: Sequence[str], now: np.ndarray, scenario: str) -> np.ndarray:
+    """Actions (count, n) or (n,) in the order of ``names``; those that are not given stay as they are ``now`` (count, n)."""
+    count = len(now)
+    if isinstance(action, Mapping):
+        for word in action:
+            if word not in names:
+                raise InputError(f"'{scenario}' has no action '{word}'{nearest(word, names)}")
+        given = np.array([_of_each(action.get(word, now[:, k]), count, word) for k, word in enumerate(names)]).T
+    else:
+        given = np.asarray(action, dtype=float)
+    if given.shape not in ((len(names),), now.shape):
+        raise InputError(
+            f"an action of '{scenario}' has {len(names)} numbers ({', '.join(names)}), and this batch {count} robots; the"
+            f" shape must be {now.shape} or ({len(names)},), not {given.shape}."
+        )
+    if not np.isfinite(given).all():
+        raise InputError("an action holds a number that is not finite.")
+    return given
+
+
+def _of_each(values: Any, count: int, name: str) -> np.ndarray:
+    """One number for each robot."""
+    row = np.asarray(values, dtype=float)
+    if row.shape not in ((), (count,)):
+        raise InputError(f"action '{name}' has the shape {row.shape}; give one number, or {count}, one for each robot.")
+    return np.broadcast_to(row, (count,))
+
+
+def check_precision(dtype: Any) -> None:
+    """Refuse single precision: equations inside of a step are solved to 1e-10 and better, which it does not have."""
+    try:
+        name = np.dtype(dtype).name
+    except TypeError:
+        name = ""
+    if name == "float32":
+        raise InputError(
+            "a scenario is stepped in float64, because wheels, contacts and implicit steps solve their equations to tolerances"
+            " that float32 does not have; trees alone take it: robot.batch(count, device='cuda', dtype='float32')."
+        )
+    if name != "float64":
+        raise InputError(f"dtype of a batch of scenarios is {dtype!r}; it must be 'float64'.")
