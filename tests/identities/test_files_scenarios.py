@@ -116,7 +116,7 @@ def test_hard_contact_of_a_file_is_that_of_python(tmp_path):
     assert_same(hard.robot.description, block.description)
     assert_same(tuple(hard.world.obstacles), obstacles)
     solver = {"r_normal": 2.0, "r_tangent": 3.0, "restitution": "poisson", "theta": 0.7}
-    solver |= {"ahead": False, "curved": False, "projection": "outward", "stops": True}
+    solver |= {"ahead": False, "curved": False, "projection": "outward", "stops": True, "sleeping": True}
     contact = HardContact("prox", 1e-6, 7, False, False, True, **solver)
     assert_same(hard.world.contact, contact)
     assert hard.world.self_collision and hard.numerics.integrator == "moreau"

@@ -158,13 +158,18 @@ def _shortest(build: Callable[[Sequence[int]], tuple[SymbolicProblem, Outputs]])
     The rows of an over-constrained loop need not let it move with one of its positions at zero: then all of them stay.
     """
     problem, outputs = build(())
-    program = _program(outputs)
+    program, freedom = _program(outputs), _freedom(problem)
     zero = ignorable(problem, program)
     if zero:
-        simpler, fewer = build(zero)
-        if len(simpler.independent) == len(problem.independent) and (found := _program(fewer)).size <= program.size:
+        simpler, fewer = build(zero)  # on the tape of the first, which cannot be asked for more from here on
+        if _freedom(simpler) == freedom and (found := _program(fewer)).size <= program.size:
             return simpler, fewer, found, zero
     return problem, outputs, program, []
+
+
+def _freedom(problem: SymbolicProblem) -> int | None:
+    """Number of independent speeds of a problem whose rows were solved; None where a function did not need that."""
+    return len(problem.independent) if "elimination" in vars(problem) else None
 
 
 def _program(outputs: Outputs) -> Program:
