@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 import locodyn as ld
-from locodyn.phases import LiftOff, Phase, Touchdown
+from locodyn.phases import LiftOff, Phase, PoincareMap, Reaches, Touchdown
 from walker_cases import biped, hopper, standing
 
 pytestmark = pytest.mark.slow
@@ -109,6 +109,77 @@ def test_a_foot_that_is_pulled():
     scenario = hopper(ld.polynomial(40.0, -90.0)).changed(phases=held, t_end=0.7, dt=0.03)
     found, _ = told(scenario, r"pull on the ground \(N\) of 'sole' in phase 'stance': 18, from t = 0.5 s on")
     assert abs(found["time"] - 0.5) < 1e-8 and abs(found["amount"] - 18.0) < 1e-8
+
+
+def leaping(aside, friction=0.5, **options):
+    """The hopper with a third mass that a force (N) drives aside: the ground gives 45 - 90 t N up and this force along, N."""
+    robot = ld.Robot("hopper")
+    rail = robot.base("rail", moves="prismatic", axis="x", joint="x")
+    foot = robot.body("foot", mass=0.5).on(rail).sliding("z", name="z")
+    foot.foot("sole")
+    body = robot.body("body", mass=0.7).on(foot).sliding("z", name="leg")
+    robot.body("load", mass=0.3).on(body).sliding("x", name="arm")
+    ways = [LiftOff("stance", "flight", "sole")]
+    phases = ld.Phases({"stance": "sole", "flight": ()}, ways, final="flight", friction=friction)
+    return ld.Scenario(
+        "hopper", robot, gravity=(0, 0, -10.0), phases=phases, torque={"leg": ld.polynomial(40.0, -90.0), "arm": aside},
+        start={"leg": 1.0}, t_end=0.6, dt=0.01, tolerance=1e-11, **options,
+    )  # fmt: skip
+
+
+def test_slip_before_lift_off():
+    """The force c along and 90 (0.5 - t) N up: the foot slips for c / (mu 90 N/s) before it lifts off, whatever c is.
+
+    The impulses of the last 0.01 s are 0.01 c and 45 N/s (0.01 s)^2: the friction needed is c / 0.45 N. Up to c = 0.225 N it is
+    less than mu = 0.5, and the slip of 5 ms or less is not told. Longer ones are told from their beginning on.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = leaping(ld.constant(0.224)).run(progress=False)
+    assert abs(json.loads(run.attributes["transitions"])[0]["time"] - 0.5) < 1e-9
+    assert np.abs(run.multiplier.sel(constraint="sole.first").values[run.phase.values == 0]).max() > 0.2
+    words = "friction needed of 'sole' in phase 'stance'"
+    found, _ = told(leaping(ld.constant(0.3)), words)
+    assert abs(found["time"] - 0.49) < 1e-8 and abs(found["amount"] - 0.3 / 0.45) < 1e-8
+    found, _ = told(leaping(ld.constant(2.0)), words)
+    assert abs(found["time"] - (0.5 - 2.0 / 45.0)) < 1e-8 and found["amount"] >= 2.0 / 0.45 - 1e-8
+
+
+def test_friction_of_a_light_foot_that_stays():
+    """Nothing but lift-off excuses slip: a foot that carries 0.1 N, 1/200 of the weight, and is pushed by as much needs 1."""
+    robot = ld.Robot("scale")
+    rail = robot.base("rail", moves="prismatic", axis="x", joint="x")
+    foot = robot.body("foot", mass=2.0).on(rail).sliding("z", name="z")
+    foot.foot("sole")
+    phases = ld.Phases({"stance": "sole"}, [], final="stance", friction=0.5)
+    drawn = {"z": ld.constant(19.9), "x": ld.constant(0.1)}
+    scenario = ld.Scenario("scale", robot, gravity=(0, 0, -10.0), phases=phases, torque=drawn, t_end=0.1, dt=0.01)
+    found, _ = told(scenario, "friction needed of 'sole' in phase 'stance'")
+    assert abs(found["amount"] - 1.0) < 1e-9 and found["time"] == 0.0
+
+
+# ------------------------------------------------------------------------------------------------------------------- falling
+def test_a_robot_that_falls_ends_its_run():
+    """The upright leg tips over; its mass is as low as its foot at a quarter turn, after a time in closed form (six digits)."""
+    begin = 0.2
+    pull = MASS * G * LENGTH / (MOMENT + MASS * LENGTH**2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it is pulled before
+        run = upright(begin).changed(t_end=2.0).run(progress=False)
+    fallen = swing(begin, 0.5 * np.pi, pull)
+    assert run.status == f"failed: 'leg' has fallen: its mass centre comes down to the ground of its feet at t = {fallen:g} s"
+    assert run.time.values[-1] <= fallen < run.time.values[-1] + 0.05
+    goes_on = ld.Phases({"stance": "tip"}, [Reaches("stance", "stance", "x", 9.0)])
+    with pytest.raises(ld.RunError, match="'leg' has fallen"):
+        PoincareMap(upright(begin).changed(phases=goes_on)).fixed_point()
+
+
+def test_what_hangs_below_its_feet_has_not_fallen():
+    """A mass that hangs from its hold is pulled, which is told, and swings on."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = upright(2.0).changed(t_end=1.0).run(progress=False)
+    assert run.status == "completed"
 
 
 def point(speed):

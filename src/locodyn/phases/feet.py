@@ -60,6 +60,13 @@ class Feet:
         normal = np.asarray(contact.plane, dtype=float)[:, 2]
         return float(normal @ (self.place(name, q) - np.asarray(contact.ground, dtype=float)))
 
+    def centre_height(self, q: np.ndarray) -> float:
+        """Height of the robot's mass centre over the ground of its feet, m: over the lowest of their planes; without feet nan."""
+        centre, heights = self.model.centre_of_mass(q), [np.nan]
+        for one in self.contacts.values():
+            heights.append(float(np.asarray(one.plane, dtype=float)[:, 2] @ (centre - np.asarray(one.ground, dtype=float))))
+        return float(np.fmax.reduce(heights))
+
     def motion(self, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Velocity and acceleration (3,) of the point of the body that is the lowest one of a foot, world axes."""
         contact = self.contacts[name]

@@ -34,7 +34,7 @@ def run_phases(
     ``memory`` (nz,): states of laws with memory. ``history``: of a run that goes on: number of its phase, losses and work so far,
     and when and in which state the phase began.
     """
-    run = HybridRun(hybrid, _times(t0, t_end, interval), (q, v, memory), tolerance, history)
+    run = HybridRun(hybrid, _times(t0, t_end, interval), interval, (q, v, memory), tolerance, history)
     try:
         while run.t < t_end and run.status == "completed":
             run.advance(t_end, watch.on_progress)
@@ -59,8 +59,8 @@ class HybridRun:
     """A run so far."""
 
     def __init__(
-        self, hybrid: HybridProblem, times: np.ndarray, state: tuple[np.ndarray, np.ndarray, np.ndarray], tolerance: float,
-        history: np.ndarray | None,
+        self, hybrid: HybridProblem, times: np.ndarray, interval: float, state: tuple[np.ndarray, np.ndarray, np.ndarray],
+        tolerance: float, history: np.ndarray | None,
     ) -> None:  # fmt: skip
         known = np.array([hybrid.phases.names.index(hybrid.phases.start), 0.0, 0.0]) if history is None else history
         ends = 4 + hybrid.model.nq, 4 + hybrid.model.nq + hybrid.model.nv
@@ -68,7 +68,7 @@ class HybridRun:
         self.contacts = None if history is None else known[ends[1] :]  # what contacts on rods remember
         for problem in hybrid.problems.values():
             recall(problem, known[ends[1] :])
-        self.hybrid, self.times, self.tolerance = hybrid, times, tolerance
+        self.hybrid, self.times, self.interval, self.tolerance = hybrid, times, interval, tolerance
         self.phase = hybrid.phases.names[int(known[0])]
         self.lost, self.work = float(known[1]), float(known[2])
         self.t, (self.q, self.v, self.memory) = float(times[0]), (np.array(one) for one in state)
@@ -144,7 +144,7 @@ class HybridRun:
         marks = np.unique(np.concatenate([[way.begin, way.end], times, [piece.end for piece in way.pieces]]))
         marks = marks[(marks >= way.begin) & (marks <= way.end)]
         series = observed(self.hybrid, way, marks)
-        self.violations += violations(self.hybrid, way, series)
+        self.violations += violations(self.hybrid, way, series, self.interval)
         if row_names(way.problem)["wheel"]:  # their angles add up from record to record
             return observed(self.hybrid, way, times) if len(times) else {}
         places = np.searchsorted(marks, times)

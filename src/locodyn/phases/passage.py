@@ -153,6 +153,7 @@ def _follow(hybrid: HybridProblem, way: Passage, t_end: float, tolerance: float,
     values = [one.guard(hybrid, t, q, v) for one in guards]
     way.transition = next((one for one, value in zip(guards, values, strict=True) if one.at_once(hybrid, value)), None)
     values = [0.0 if abs(value) <= one.rest(hybrid) else value for one, value in zip(guards, values, strict=True)]
+    stands = hybrid.feet.centre_height(q) > 0.0
     while solver.status == "running" and way.transition is None:
         with np.errstate(over="ignore", invalid="ignore"):  # a step on stiff ground that was tried too long is given up
             message = solver.step()
@@ -165,12 +166,23 @@ def _follow(hybrid: HybridProblem, way: Passage, t_end: float, tolerance: float,
         way.pieces.append(Piece(float(solver.t_old), float(solver.t), local.anchor.copy(), dense, way.contacts))
         way.end = float(solver.t)
         values = _look(hybrid, way, guards, values)
+        if stands and way.transition is None and hybrid.feet.centre_height(way.raw(way.end)[0]) < 0.0:
+            _fall(hybrid, way)
+            break
         if on_progress is not None:
             on_progress(way.end)
         if way.transition is None:
             hold_rows(problem.arrays.rows, 1)  # looks at guards have let them go
             _pass_by(way, changes, local, solver)
     way.evaluations = solver.nfev
+
+
+def _fall(hybrid: HybridProblem, way: Passage) -> None:
+    """The passage ends where the mass centre comes down to the ground on which only feet stand: the rest would go through it."""
+    piece = way.pieces[-1]
+    way.end = piece.end = float(brentq(lambda t: hybrid.feet.centre_height(way.raw(t)[0]), piece.begin, piece.end))
+    name = hybrid.model.compiled.name
+    way.failure = f"'{name}' has fallen: its mass centre comes down to the ground of its feet at t = {way.end:g} s"
 
 
 def _pass_by(way: Passage, changes: ContactChanges, local: Local, solver: DOP853) -> None:

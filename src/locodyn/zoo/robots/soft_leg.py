@@ -101,15 +101,22 @@ def push(result: Result) -> np.ndarray:
 def missed(up: np.ndarray, times: np.ndarray, changes: list[float]) -> np.ndarray:
     """What trapezoids of a force (n,) N at records (n,) s may miss of its impulse up to each, N s.
 
-    Where the force jumps between two records, at a time among ``changes``, half of the jump times their distance; elsewhere twice
-    the leading term of their error, h^3 / 12 F'', with F'' from the records on the same side of the jumps.
+    Where the force begins or ends between two records, at a time among ``changes``, half of it times their distance. Elsewhere it
+    bends at most once the other way from record to record, and then lies between its chord and the secants of the intervals
+    beside, which are below and above it by the second differences a, b at the ends of the chord. Where both bend the same way,
+    these lines are the sides of a triangle of the area h/2 a b / (a + b); where they do not, or where one is missing beside a
+    jump, the larger one bounds the area by h/2 a.
     """
     h, count = np.diff(times), len(times)
     jumps = np.unique(np.clip(np.searchsorted(times, changes), 1, count - 1)) - 1
-    bends = np.abs(np.diff(up, n=2))
-    smooth = np.setdiff1d(np.arange(count - 2), np.concatenate([jumps - 1, jumps]))
-    bends = np.interp(np.arange(-1, count - 1), smooth, bends[smooth])
-    each = h / 6.0 * np.maximum(bends[1:], bends[:-1])
+    bends = np.full(count, np.nan)  # at records; unknown at the ends and beside jumps
+    bends[1:-1] = np.diff(up, n=2)
+    bends[np.concatenate([jumps, jumps + 1])] = np.nan
+    one, two = bends[:-1], bends[1:]
+    most = np.fmax(np.abs(one), np.abs(two))
+    same = one * two > 0.0  # false where one of them is unknown
+    area = np.where(same, np.abs(one * two) / np.where(same, np.abs(one + two), 1.0), most)
+    each = 0.5 * h * np.where(np.isnan(area), np.abs(np.diff(up)), area)
     each[jumps] = 0.5 * h[jumps] * np.abs(np.diff(up))[jumps]
     return np.concatenate([[0.0], np.cumsum(each)])
 
