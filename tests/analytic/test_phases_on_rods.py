@@ -85,9 +85,9 @@ def test_force_in_a_rod_is_that_of_its_phase() -> None:
 
 
 def test_a_leg_with_a_bow_hops() -> None:
-    """The zoo's leg on hard ground: free fall to the instant of touchdown, momentum through impact, stance and lift-off.
+    """The zoo's leg on hard ground: free fall to the instant of touchdown, the impact, momentum in flight and stance, lift-off.
 
-    The checks of its own file: the fall in closed form, and the balance of momentum with the impulse of the impact.
+    The checks of its own file: fall and impact in closed form, and the balance of momentum from record to record.
     """
     run = ld.zoo.soft_leg(feet="rigid").changed(t_end=0.3).run(progress=False)
     down, up = json.loads(run.attributes["transitions"])
