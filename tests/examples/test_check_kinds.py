@@ -34,6 +34,13 @@ def test_named_scenarios_are_validated(name):
     assert settings in module(robot).VALIDATION
 
 
+def test_the_origin_of_a_number_says_its_kind_once():
+    said = [check.origin for name in ("compass_gait", "simplest_walker", "rabbit_drop") for _, check in declared(name)]
+    kinds = {kind.value for kind in Kind}
+    assert all(any(one.startswith(f"{kind}: ") for kind in kinds) for one in said)
+    assert not [one for one in said if any(one.count(kind) > 1 for kind in kinds)]
+
+
 @pytest.mark.slow  # some scenarios solve their statics as they are made
 def test_every_check_has_a_kind_that_its_source_bears_out():
     """Published numbers name author, year and place; own records say so and cite nothing. The constructor refuses others."""

@@ -45,6 +45,8 @@ def test_a_singular_shape_that_can_be_crossed_is_no_fault():
         ("two_axle", {"contact": "friction"}, "unconstrained with external forces (wrench laws)"),
         ("snake_2d", {}, "unconstrained with external forces (hard contact)"),
         ("snake_3d", {}, "unconstrained with external forces (gravity, hard contact)"),
+        ("compass_gait", {}, "under-constrained: 2 independent contact constraints on R and 3 free joints"),
+        ("rabbit_stand", {}, "unconstrained with external forces (gravity, wrench laws): 1 free direction on R"),
     ],
 )
 def test_classification_in_words(name, settings, words):

@@ -8,6 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.phases import PoincareMap
 from locodyn.view import tables
+from locodyn.view.height_charts import shown_bodies
 from locodyn.view.stride_pictures import _state_at, section_phase
 
 pytestmark = pytest.mark.slow
@@ -51,3 +52,8 @@ def test_pictures_are_drawn(walk, tmp_path):
         assert walk.plot(tmp_path / f"{name}.svg", name).stat().st_size > 10_000
     with pytest.raises(ld.InputError, match="nothing to show for 'poincare_section'"):
         ld.zoo.pendulum().changed(t_end=0.1, checks=()).run(progress=False).plot(tmp_path / "none.svg", "poincare_section")
+
+
+def test_heights_are_those_of_bodies_with_mass(walk):
+    """The rail that carries the hip weighs nothing and stays at zero."""
+    assert shown_bodies(walk) == ["hip", "left"]

@@ -89,5 +89,5 @@ def _print_run(scenario: Scenario, screen: Console) -> None:
         screen.print(f"[bold]Integrator[/bold], chosen from the robot: {escape(why)}")
     for check in scenario.checks:
         screen.print(
-            f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({check.kind.value}: {escape(check.source)})"
+            f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({escape(check.origin)})"
         )

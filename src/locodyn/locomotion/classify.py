@@ -41,15 +41,16 @@ def classify(problem: Problem) -> str:
         return f"manipulator on a moving base: motion of the reference body on {group} imposed; shape coordinates: {drive}"
     if any(row.flags & KINEMATIC and row.kind not in INTERNAL for row in problem.constraints.rows):
         return f"{_constrained(problem, group)}{closed}; shape coordinates: {drive}"
+    free = f"{n} free direction{'s' if n > 1 else ''}"
     outside = len(problem.wrench_table.wrenches) > 0
     weight = _feels_gravity(model)
     touched = bool(np.any(problem.contact.table.arrays.other < 0))
     if outside or weight or touched:
         kinds = (("gravity", weight), ("wrench laws", outside), ("hard contact", touched))
         causes = ", ".join(word for word, true in kinds if true)
-        return f"unconstrained with external forces ({causes}): {n} free directions on {group}; shape coordinates: {drive}"
+        return f"unconstrained with external forces ({causes}): {free} on {group}; shape coordinates: {drive}"
     fluid = " (with that of the fluid)" if model.in_fluid else ""
-    return f"unconstrained with symmetry: {n} free directions on {group}, momentum{fluid} conserved; shape coordinates: {drive}"
+    return f"unconstrained with symmetry: {free} on {group}, momentum{fluid} conserved; shape coordinates: {drive}"
 
 
 def _constrained(problem: Problem, group: str) -> str:
@@ -61,7 +62,10 @@ def _constrained(problem: Problem, group: str) -> str:
     joints = len(arrays.free) - int(np.sum(arrays.place[:n] >= 0))
     space = f"{group} and {joints} free joint{'s' if joints > 1 else ''}" if joints else group
     numbers = ", ".join(f"{x:.3g}" for x in values)
-    word = "contact" if any(problem.constraints.rows[m].kind == SECTION for m in rows) else "rolling"
+    named = [problem.constraints.rows[m] for m in rows]
+    points = {one.name for one in problem.model.compiled.contacts if not np.any(np.asarray(one.semi_axes)) and one.crown == 0.0}
+    held = any(row.kind == SECTION for row in named) or all(row.name.rpartition(".")[0] in points for row in named)
+    word = "contact" if held else "rolling"
     what = f"{rank} independent {word} constraint{'s' if rank != 1 else ''} on {space} (singular values {numbers})"
     if driven:
         what += f", {driven} of them driven"

@@ -180,7 +180,11 @@ def _follow(hybrid: HybridProblem, way: Passage, t_end: float, tolerance: float,
 def _fall(hybrid: HybridProblem, way: Passage) -> None:
     """The passage ends where the mass centre comes down to the ground on which only feet stand: the rest would go through it."""
     piece = way.pieces[-1]
-    way.end = piece.end = float(brentq(lambda t: hybrid.feet.centre_height(way.raw(t)[0]), piece.begin, piece.end))
+
+    def height(t: float) -> float:
+        return hybrid.feet.centre_height(way.raw(t)[0])
+
+    way.end = piece.end = float(brentq(height, piece.begin, piece.end)) if height(piece.begin) > 0.0 else piece.begin
     name = hybrid.model.compiled.name
     way.failure = f"'{name}' has fallen: its mass centre comes down to the ground of its feet at t = {way.end:g} s"
 

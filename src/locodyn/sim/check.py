@@ -74,6 +74,12 @@ class Check:
                 " is, and name no source, because none has the number."
             )
 
+    @property
+    def origin(self) -> str:
+        """Kind and source in words, the kind once: ``closed form: free fall``."""
+        said = self.source.removeprefix(f"{self.kind.value}: ")
+        return said if said.startswith(self.kind.value) else f"{self.kind.value}: {said}"
+
     def outcome(self, result: Result) -> Outcome:
         """What the result gives."""
         obtained = np.asarray(self.function(result), dtype=float)

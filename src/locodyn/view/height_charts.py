@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +17,11 @@ _SEEN = 5e-3  # m: what is shown by default
 
 
 def shown_bodies(result: Result) -> list[str]:
-    """Of the bodies that move the first, and the middle one where there are several."""
+    """Of the bodies that move the first, and the middle one where there are several; a rail without mass is none of them."""
     moving = np.flatnonzero(np.ptp(result.body_position.values, axis=0).max(axis=1, initial=0.0) > _FLAT)
+    heavy = {one["name"] for one in json.loads(result.attributes["portrait"])["bodies"] if one["mass"] > 0.0}
     names = [str(name) for name in result.body.values[moving]]
+    names = [name for name in names if name in heavy] or names
     return list(dict.fromkeys([names[0], names[len(names) // 2]])) if names else []
 
 

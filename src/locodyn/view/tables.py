@@ -146,7 +146,7 @@ def outcomes(result: Result) -> list[tuple[str, str, str, str, str, str]]:
             if result.scenario is not None and not other_end(result):
                 raise  # the very run that the check is about: the check itself is wrong
             name, expected, obtained, tolerance, word = check.name, "", LACKING, "", NOT_MADE
-        rows.append((name, expected, obtained, tolerance, f"{check.kind.value}: {check.source}", word))
+        rows.append((name, expected, obtained, tolerance, check.origin, word))
     return rows
 
 

@@ -16,7 +16,7 @@ from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import walkers
 
 SOURCE = "Goswami, Thuilot, Espiau 1998"
-EXACT = "independent calculation from the equations of Goswami, Thuilot, Espiau (1998), to 1e-7"
+EXACT = "independent calculation: the equations of Goswami, Thuilot, Espiau (1998), to 1e-7"
 PARAMETERS = (
     Parameter("m", 5.0, "kg", SOURCE, "mass of a leg, a point", above=0.0),
     Parameter("m_H", 10.0, "kg", SOURCE, "mass of the hip", above=0.0),

@@ -17,7 +17,7 @@ from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import walkers
 
 SOURCE = "Garcia, Chatterjee, Ruina, Coleman 1998"
-EXACT = "independent calculation from the equations of Garcia et al. (1998), to 1e-8"
+EXACT = "independent calculation: the equations of Garcia et al. (1998), to 1e-8"
 PARAMETERS = (
     Parameter("slope", 0.009, "rad", SOURCE, "by which the ground falls", above=0.0, most=0.02),
     Parameter("beta", 1e-9, "-", "own choice", "mass of a foot over that of the hip (source: 0)", above=0.0, most=0.1),
