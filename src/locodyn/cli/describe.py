@@ -88,6 +88,4 @@ def _print_run(scenario: Scenario, screen: Console) -> None:
     if why:
         screen.print(f"[bold]Integrator[/bold], chosen from the robot: {escape(why)}")
     for check in scenario.checks:
-        screen.print(
-            f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({escape(check.origin)})"
-        )
+        screen.print(f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({escape(check.origin)})")
