@@ -45,10 +45,10 @@ def check_drives(
         _check_single_axis(model, i, "be imposed")
     for i in servo:
         _check_single_axis(model, i, "have a servo")
-    for i in dependent if robot.has_rods else ():
+    if robot.has_rods and len(dependent):
         raise InputError(
-            f"coordinate '{names[i]}' cannot be dependent: wheels do not give the motion of the rods of robot '{robot.name}'; make"
-            " the joint passive."
+            f"coordinate '{names[min(dependent)]}' cannot be dependent: wheels do not give the motion of the rods of robot"
+            f" '{robot.name}'; make the joint passive."
         )
     if robot.has_rods and torque_method == "projective":
         raise InputError(f"robot '{robot.name}' has rods; projective torques are not possible: use another torque_method.")
