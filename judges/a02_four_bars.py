@@ -22,6 +22,7 @@ PROBLEM = Problem(
     ),
     targets=(Target("a tenth of the 0.46 s of OpenSim 3.2 (on another machine)", 0.046, "rkmk4", 0.01, "cpu"),),
     notes="At 1 ms our error is larger than at 2 ms: a stage at the distance x from a flat position turns what the closure"
-    " misses, 1e-16 to 1e-15 m, into an acceleration that grows with 1 / x^3, and short steps come nearer. At 0.5 ms it was"
-    " 1e-4 m before closure was kept to round-off, and is 4e-7 m.",
+    " misses, its round-off of 1e-16 to 1e-15 m, into an acceleration that grows with 1 / x^3, and short steps come nearer. Of"
+    " 125 passages at 25 steps from 0.2 to 1.25 ms the median changes the energy by 1e-13 J; the worst, with a stage 1e-5 rad"
+    " from flat, by 2e-3 J of 36 J.",
 )

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.polynomial.legendre import leggauss, legint, legval
 from scipy.integrate import quad, solve_ivp
-from scipy.optimize import brentq
+from scipy.optimize import brentq, root
 
 import locodyn as ld
+from locodyn.equilibria import equilibrium
 from locodyn.motion import Law
 
 pytestmark = pytest.mark.slow
@@ -101,6 +103,118 @@ def test_sleeves_that_time_moves_or_releases_are_refused() -> None:
         drawn(0.1, 0.25, during=(0.0, 0.5)).run(progress=False)
     with pytest.raises(ld.InputError, match="the sleeve 'ring' moves by laws of time"):
         drawn(0.1, 0.25, moves={"x": ld.ramp(0.01)}).run(progress=False)
+
+
+# --------------------------------------------------------------------------------------------------------------------- pegs
+BENDING = 1e6 * math.pi * 0.01**4 / 4.0  # N m^2
+
+
+def through(at: float) -> tuple[float, float]:
+    """Where the rod of :func:`drawn` has its section at ``at`` at the start."""
+    return math.sin(BENT * at) / BENT, (1.0 - math.cos(BENT * at)) / BENT
+
+
+@pytest.mark.parametrize("moves", ["root", "peg"])
+def test_a_rod_of_one_curvature_slides_through_a_peg(moves: str) -> None:
+    """The circle that touches the x axis at the root and goes through the peg at (a, b) from it: k = 2 b / (a^2 + b^2).
+
+    Exact at any step, as is the force of the peg, which does the work of E I L k dk at the lever of the test above, and the power
+    of the root, the slope of the energy along its way. Newton's method stops at 1e-8. The laws have a kink where the run begins:
+    rates there are those that follow.
+    """
+    robot = ld.Robot("drawn")
+    root = robot.base("root", moves="prismatic", axis="x", joint="pull")
+    rod = root.rod("rod", length=ROD, section=ld.Circle(0.01), material=ld.Material(1e6, 1000.0), bending=(0, 1), nodes=4)
+    rod.peg("ring", at=0.25, moves={} if moves == "root" else {"x": ld.ramp(-BACK), "y": ld.ramp(0.02)})
+    result = ld.simulate(
+        robot, gravity=(0.0, 0.0, 0.0), imposed={"pull": ld.ramp(BACK if moves == "root" else 0.0)}, start={"rod": BENT},
+        t_end=1.0, dt=0.1, integrator="quasi_static", progress=False,
+    )  # fmt: skip
+    assert result.status == "completed"
+    t, k = result.time.values, result.q[:, 1]
+    a, b = through(0.25)[0] - BACK * t, through(0.25)[1] + (0.0 if moves == "root" else 0.02 * t)
+    exact = 2.0 * b / (a**2 + b**2)
+    np.testing.assert_allclose(k, exact, rtol=1e-8)
+    angle = 2.0 * np.arctan2(b, a)
+    np.testing.assert_allclose(result.contact_abscissa.values[:, 0], angle / exact, rtol=1e-8)
+    moment = BENDING * ROD * k
+    np.testing.assert_allclose(np.abs(result.multiplier.values[:, 0]) * (1.0 - np.cos(angle)) / k**2, moment, rtol=1e-5)
+    by_a, by_b = -2.0 * a * exact**2 / (2.0 * b), 2.0 * (a**2 - b**2) / (a**2 + b**2) ** 2
+    rate = -BACK * by_a + (0.0 if moves == "root" else 0.02 * by_b)
+    np.testing.assert_allclose(result.v[:, 1], rate, rtol=1e-5)
+    if moves == "root":
+        np.testing.assert_allclose(result.power_actuators.values, moment * rate, rtol=1e-5)
+
+
+def test_an_anchor_holds_as_a_welded_loop() -> None:
+    """The tip of a bent rod whose root is drawn back, held by an anchor or by a loop with the world: the same equilibria."""
+    found = []
+    for held in ("anchor", "loop"):
+        robot = ld.Robot("held")
+        root = robot.base("root", moves="prismatic", axis="x", joint="pull")
+        rod = root.rod("rod", length=ROD, section=ld.Circle(0.01), material=ld.Material(1e6, 1000.0), bending=(0, 5), nodes=40)
+        if held == "anchor":
+            rod.anchor("grip", at=ROD)
+        else:
+            robot.loop("grip", "world", rod, joint="fixed", at=(*through(ROD), 0.0), turned=("z", BENT * ROD))
+        result = ld.simulate(
+            robot, gravity=(0.0, 0.0, 0.0), imposed={"pull": ld.ramp(-0.02)}, start={"rod.bending_z.0": BENT}, t_end=1.0, dt=0.1,
+            integrator="quasi_static", progress=False,
+        )  # fmt: skip
+        assert result.status == "completed" and np.abs(np.diff(result.q[:, 1:], axis=0)).max() > 0.1
+        found.append(result)
+    one, two = found
+    np.testing.assert_allclose(one.q, two.q, atol=1e-7 * BENT)
+    np.testing.assert_allclose(one.power_actuators.values, two.power_actuators.values, rtol=1e-5)
+
+
+def test_a_rod_of_three_modes_rests_on_a_peg() -> None:
+    """At each record the least strain energy among all curves through the peg, without the library; and so says ``statics``.
+
+    Unknowns are three modes of Legendre and the abscissa at the peg, conditions those of Lagrange, integrals by 60 points of
+    Gauss; slices of the rod are of order 4, (k L / nodes)^4 = 1e-6 before a small factor.
+    """
+    robot = ld.Robot("pushed")
+    rod = robot.base("ground", moves="fixed").rod(
+        "rod", length=ROD, section=ld.Circle(0.01), material=ld.Material(1e6, 1000.0), bending=(0, 3), nodes=40
+    )
+    rod.peg("ring", at=0.25, moves={"x": ld.ramp(-0.02), "y": ld.ramp(0.05)})
+    scenario = ld.Scenario(
+        "pushed", robot, gravity=(0.0, 0.0, 0.0), start={"rod.bending_z.0": BENT}, t_end=1.0, dt=0.1, integrator="quasi_static"
+    )
+    result = scenario.run(progress=False)
+    assert result.status == "completed"
+    nodes, weights = leggauss(60)
+
+    def place(modes: np.ndarray, s: float) -> np.ndarray:
+        """Of the section at s, by the angle of the tangent there, which is the integral of the curvature."""
+        along = 0.5 * s * (nodes + 1.0)
+        turn = 0.5 * ROD * (legval(2.0 * along / ROD - 1.0, legint(modes)) - legval(-1.0, legint(modes)))
+        return 0.5 * s * np.array([weights @ np.cos(turn), weights @ np.sin(turn)])
+
+    def least(t: float, guess: np.ndarray) -> np.ndarray:
+        peg = np.array(through(0.25)) + t * np.array([-0.02, 0.05])
+        stiffness = np.array([1.0, 1.0 / 3.0, 1.0 / 5.0])
+
+        def conditions(x: np.ndarray) -> np.ndarray:
+            modes, s, force = x[:3], x[3], x[4:]
+            slopes = [(place(modes + e, s) - place(modes - e, s)) / 2e-5 for e in 1e-5 * np.eye(3)]
+            ahead = (place(modes, s + 1e-5) - place(modes, s - 1e-5)) / 2e-5
+            return np.concatenate([stiffness * modes - np.array(slopes) @ force, [ahead @ force], place(modes, s) - peg])
+
+        found = root(conditions, guess, tol=1e-12)
+        assert np.abs(found.fun).max() < 1e-9
+        return np.asarray(found.x)
+
+    x = np.array([BENT, 0.0, 0.0, 0.25, 0.0, 50.0])
+    for n, t in enumerate(result.time.values):
+        x = least(float(t), x)
+        np.testing.assert_allclose(result.q[n], x[:3], atol=1e-6 * BENT)
+        np.testing.assert_allclose(result.contact_abscissa.values[n, 0], x[3], atol=1e-6 * ROD)
+        force = BENDING * ROD * np.hypot(*x[4:])
+        np.testing.assert_allclose(np.abs(result.multiplier.values[n, 0]), force, rtol=1e-5)
+        rest = equilibrium(scenario.problem, result.q[0], float(t))
+        np.testing.assert_allclose(rest.q, result.q[n], atol=1e-7 * BENT)
 
 
 # ---------------------------------------------------------------------------------------------------------- rolling surfaces

@@ -18,6 +18,7 @@ from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, sine
 from locodyn.robot import Robot, about_centre, rotation_about
+from locodyn.sim import stretches
 from peers import totals_rate
 from random_robots import random_inertia
 
@@ -270,24 +271,26 @@ def test_stepping_moves_dependent_joints() -> None:
     np.testing.assert_allclose(v, whole.v[-1], atol=1e-12)
 
 
+def train(rests: bool) -> ld.Scenario:
+    """Four links on skates that drag on the floor: by hard friction, or by the same friction as a force that is given."""
+    friction, weight = 0.3, {"cart": 9.81, "arm": 4.905, "second": 4.905, "third": 4.905}
+
+    def drag(load: float) -> ld.UserLaw:
+        return ld.UserLaw(lambda t, r, p, x: -friction * load * np.array([*x[:3], 0, 0, 0]) / max(np.linalg.norm(x[:3]), 1e-9))
+
+    robot, given = BASES["train"]()
+    del given["speeds"]
+    for name, load in weight.items():
+        robot[name].rests(load, friction=friction) if rests else robot.wrench(f"{name} drags", on=name, law=drag(load))
+    return ld.Scenario("train", robot, **given, t_end=0.05, dt=1e-3)
+
+
 def test_forces_of_followers_beside_friction_of_the_floor() -> None:
     """Four links on skates drag on the floor, which their motion does not know but their motors do.
 
     ``event_driven`` against Runge-Kutta under the same friction as a force that is given (all links slide all the time), to the
     tolerance of its steps; ``moreau``, whose records are means over a step, to order 1: half the step leaves half.
     """
-    friction, weight = 0.3, {"cart": 9.81, "arm": 4.905, "second": 4.905, "third": 4.905}
-
-    def drag(load: float) -> ld.UserLaw:
-        return ld.UserLaw(lambda t, r, p, x: -friction * load * np.array([*x[:3], 0, 0, 0]) / max(np.linalg.norm(x[:3]), 1e-9))
-
-    def train(rests: bool) -> ld.Scenario:
-        robot, given = BASES["train"]()
-        del given["speeds"]
-        for name, load in weight.items():
-            robot[name].rests(load, friction=friction) if rests else robot.wrench(f"{name} drags", on=name, law=drag(load))
-        return ld.Scenario("train", robot, **given, t_end=0.05, dt=1e-3)
-
     exact = train(False).changed(integrator="rkmk4").run(progress=False)
     found = train(True).changed(integrator="event_driven").run(progress=False)
     coarse, fine = (train(True).changed(integrator="moreau", dt=dt).run(progress=False) for dt in (1e-3, 5e-4))
@@ -296,3 +299,27 @@ def test_forces_of_followers_beside_friction_of_the_floor() -> None:
         assert np.abs(told - wanted).max() < 1e-7 * np.abs(wanted).max()
         errors = [np.abs(values[1:] - wanted[1:]).max() for values in (one, two[::2])]
         assert errors[1] < 0.02 * np.abs(wanted).max() and errors[0] / errors[1] == pytest.approx(2.0, abs=0.2)
+
+
+# ----------------------------------------------------------------------------------------- runs that are recorded in stretches
+def short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretches, "FEWEST", 5)
+    monkeypatch.setattr(stretches, "FIRST", 5)
+    monkeypatch.setattr(stretches, "MOST", 5)
+
+
+def test_followers_have_their_forces_in_every_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stretch that is handed over while the run goes on is looked at as the last one is: the same bits as in one piece.
+
+    The friction of the floor jumps as the links turn around: stretches are handed over between events.
+    """
+    scenario = train(True).changed(integrator="event_driven", t_end=0.5, dt=5e-3, imposed=TURNING)
+    whole = scenario.run(progress=False)
+    short_stretches(monkeypatch)
+    handed = scenario.run(progress=False)
+    assert np.abs(whole.joint_torque.sel(joint="third").values).min() > 1e-3
+    for name in ("joint_position", "joint_torque", "multiplier"):
+        np.testing.assert_array_equal(getattr(handed, name).values, getattr(whole, name).values)
+
+
+TURNING = {"arm": sine(0.3, omega=9.0, offset=0.8), "second": sine(0.2, omega=7.0, offset=1.3)}

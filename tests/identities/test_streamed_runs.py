@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,6 +66,25 @@ def test_stretches_that_are_handed_over(case: str, tmp_path: Path, monkeypatch: 
     )
     for name in ("body_position", "potential_energy"):
         np.testing.assert_allclose(resumed.dataset[name].values, whole.dataset[name].values, rtol=0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("case", LIVE)
+def test_a_signal_while_a_stretch_is_handed_over(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run ends with that stretch: no record is there twice, and all are those of the whole run."""
+    whole = scenario_of(case).run(progress=False)
+    short_stretches(monkeypatch, 12)
+    added, add = [0], stretches.Stretches.add
+
+    def signalled(self: stretches.Stretches, *stretch: Any) -> None:
+        add(self, *stretch)
+        added[0] += 1
+        if added[0] == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(stretches.Stretches, "add", signalled)
+    found = scenario_of(case).run(progress=False)
+    assert found.status.startswith("interrupted") and 12 < len(found.time) < len(whole.time)
+    np.testing.assert_array_equal(found.time.values, whole.time.values[: len(found.time)])
 
 
 def stopped(file: Path, at: float, case: str = "moreau") -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import locodyn as ld
+from feature_cases import BASES
 from locodyn.robot import Annulus, Helix, PolynomialRoute, Rod, Tapered
 
 pytestmark = pytest.mark.slow
@@ -88,6 +89,16 @@ def test_what_rods_do_not_do_yet() -> None:
     robot.base("ground", moves="planar", mass=1.0).rod("rod", **GOOD)
     with pytest.raises(ld.InputError, match="projective torques are not possible"):
         ld.simulate(robot, torque_method="projective", t_end=0.1, progress=False)
+
+
+def test_dependent_joints_beside_rods() -> None:
+    """Wheels that give the motion of all joints do not give that of a rod: refused before a run, whatever its method."""
+    robot, given = BASES["train"]()
+    del given["speeds"]
+    robot["third"].rod("tail", at=(0.3, 0.0, 0.0), **GOOD)
+    for integrator in ("rkmk4", "moreau", "event_driven", "radau3"):
+        with pytest.raises(ld.InputError, match=r"'third' cannot be dependent: wheels do not give .* make the joint passive\."):
+            ld.simulate(robot, **given, integrator=integrator, t_end=0.1, progress=False)
 
 
 def test_parameters_of_a_rod_by_name() -> None:

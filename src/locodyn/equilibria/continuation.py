@@ -19,7 +19,9 @@ from locodyn.equilibria.statics import Equilibrium, result_of
 from locodyn.errors import RunError
 from locodyn.newton import Linearised, damped_newton
 
-_LATER = 1e-6  # of the scale of time, in central differences along it
+_LATER = 1e-6  # of the scale of time, in differences along it
+_CENTRAL = ((-1.0, -0.5), (1.0, 0.5))  # place and weight of values, both of order 2
+_FORWARD = ((0.0, -1.5), (1.0, 2.0), (2.0, -0.5))
 _MOST_CORRECTIONS = 15
 
 
@@ -32,10 +34,14 @@ class Point(NamedTuple):
 
 
 class Continuation:
-    """F and its derivatives along the factor of the loads or along time."""
+    """F and its derivatives along the factor of the loads or along time.
 
-    def __init__(self, balance: Balance, q: np.ndarray, along: str, scale: float) -> None:
+    ``forward``: the path is followed forward only, and where a law has a kink its rate is the one that follows.
+    """
+
+    def __init__(self, balance: Balance, q: np.ndarray, along: str, scale: float, forward: bool = False) -> None:
         self.balance, self.along, self.scale = balance, along, float(scale)
+        self.differences = _FORWARD if forward else _CENTRAL
         self.n = len(balance.free)
         self.kept = independent_rows(balance, q)
         self.metric = np.concatenate([np.ones(self.n), np.zeros(len(self.kept)), [self.scale**2]])
@@ -58,14 +64,14 @@ class Continuation:
     def matrix(self, point: Point) -> np.ndarray:
         """(A, dF/dp): (n + m, n + m + 1)."""
         h = 0.5 if self.along == "load" else _LATER / self.scale
-        ahead, behind = (self.value(point._replace(parameter=point.parameter + side * h)) for side in (1.0, -1.0))
+        values = [weight * self.value(point._replace(parameter=point.parameter + n * h)) for n, weight in self.differences]
         q, load = self.set(point)
         self.balance.residual(q, load)
         jacobian = self.balance.jacobian[self.kept] if len(self.kept) else np.zeros((0, self.n))
         m = len(jacobian)
         tangent = self.balance.tangent(q, load)
         square = np.block([[tangent, -jacobian.T], [jacobian, np.zeros((m, m))]])
-        return np.column_stack([square, (ahead - behind) / (2.0 * h)])
+        return np.column_stack([square, np.sum(values, axis=0) / h])
 
     def moved(self, point: Point, step: np.ndarray) -> Point:
         """The point moved by (u, change of the multipliers, change of the parameter)."""

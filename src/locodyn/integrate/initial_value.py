@@ -79,10 +79,18 @@ def _solve(problem: Problem, chosen: Method, asked: Run, past: Past) -> Solution
     if subject is not problem:
         subject.workspace.memory.state[:] = subject.workspace.memory.value[:] = z
         subject.start_state(t0, q, v)  # tells the rank of its rows
-    solution = chosen.run(replace(asked, problem=subject, q=q, v=v, origin=began, memory=z, history=past.history))
-    if subject is not problem:
-        solution = with_driven_followers(problem, solution)
-    return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
+
+    def looked_at(solution: Solution) -> Solution:
+        """Records with the forces of the problem, up to where its constraints contradict each other."""
+        if subject is not problem:
+            solution = with_driven_followers(problem, solution)
+        return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
+
+    hand_over = watch.hand_over
+    if hand_over is not None:
+        watch = replace(watch, hand_over=lambda part: hand_over(looked_at(part)))
+    begin = replace(asked, problem=subject, q=q, v=v, origin=began, memory=z, history=past.history, watch=watch)
+    return looked_at(chosen.run(begin))
 
 
 def _nearly(one: np.ndarray, two: np.ndarray) -> bool:

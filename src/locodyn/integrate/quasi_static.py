@@ -86,7 +86,7 @@ class _Follower:
         self.here: Equilibrium = equilibrium(problem, q, t, tolerance=tolerance, stable=True)
         self.balance = Balance(problem, t)
         self.balance.rows.refuse_timed("a quasi-static run")
-        self.system = Continuation(self.balance, self.here.q, "time", 1.0)
+        self.system = Continuation(self.balance, self.here.q, "time", 1.0, forward=True)
         self.used, self.snaps = self.here.iterations, list[float]()
         self.size = reach_of(self.balance, self.here.q)
 

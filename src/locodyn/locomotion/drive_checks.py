@@ -45,8 +45,13 @@ def check_drives(
         _check_single_axis(model, i, "be imposed")
     for i in servo:
         _check_single_axis(model, i, "have a servo")
-    if robot.has_rods and (len(dependent) or torque_method == "projective"):
-        raise InputError(f"robot '{robot.name}' has rods; dependent joints and projective torques are not possible.")
+    if robot.has_rods and len(dependent):
+        raise InputError(
+            f"coordinate '{names[min(dependent)]}' cannot be dependent: wheels do not give the motion of the rods of robot"
+            f" '{robot.name}'; make the joint passive."
+        )
+    if robot.has_rods and torque_method == "projective":
+        raise InputError(f"robot '{robot.name}' has rods; projective torques are not possible: use another torque_method.")
 
 
 def _check_single_axis(model: Model, i: int, act: str) -> None:

@@ -200,8 +200,12 @@ def _record(
         forecast.hear(reached, clock.computing, stretch.nbytes)
         return True
 
+    over = False  # with a stretch that was handed over
+
     def hand_over(solution: Solution) -> None:
-        if not add(solution, more=True):
+        nonlocal over
+        over = not add(solution, more=True)
+        if over:
             raise KeyboardInterrupt
         pace.begin()
 
@@ -214,7 +218,7 @@ def _record(
         while True:
             pace.begin()
             solution = _solve(scenario, begin, pace, told, hand_over)
-            if not add(solution, solution.paused):
+            if over or not add(solution, solution.paused):
                 return
             memory = begin.memory if solution.memory is None else solution.memory[-1]
             begin = Begin(float(solution.times[-1]), solution.q[-1], solution.v[-1], memory, solution.history)
