@@ -235,6 +235,34 @@ def test_power_of_projected_moments_in_space() -> None:
     assert power == pytest.approx((energies[2] - energies[0]) / 2e-3, rel=1e-5)
 
 
+def test_projected_moments_of_a_twisted_body() -> None:
+    """A body that shears and twists hangs along x from its head: with K_X = k, its centre line is a helix about e_x, (1, a cos kX,
+    a sin kX) per metre. Weights along e_x are axial in every section, so that nothing is projected away. What is left is their
+    moment about X, (0, -m g int r_z, m g int r_y) in the axes of the world, which a section sees turned by k X.
+
+    Strains are constant, so that the poses are exact, and the polynomial through 20 Gauss nodes has the integral of exp(i k X) to
+    round-off, (k/4)^40 / 40!: 1e-12 of 1 N m.
+    """
+    k, a, weight = 4.0, 0.3, 9.81
+    robot = ld.Robot("twisted")
+    shape = ld.standing("torsion", k) + ld.standing("shear_y", a)
+    robot.base("head").rod(
+        "body", length=1.0, **one_kilogram_per_metre(), nodes=20, fields=[ld.StrainField("shape", shape)]
+    ).anchor("nail", at=0.0)
+    problem = Problem(robot.model(gravity=(-weight, 0.0, 0.0)), imposed={6: ld.constant(1.0)})
+    own = Reactions(problem, 0.0, *problem.start_state(0.0, problem.model.neutral(), np.zeros(7)))
+    at = np.linspace(0.0, 1.0, 21)
+    rest = 1.0 - at
+    r_y = a / k * ((np.cos(k * at) - np.cos(k)) / k - rest * np.sin(k * at))  # integrals from X to l of r(u) - r(X)
+    r_z = a / k * (rest * np.cos(k * at) - (np.sin(k) - np.sin(k * at)) / k)
+    c, s = np.cos(k * at), np.sin(k * at)
+    y, z = -weight * r_z, weight * r_y
+    wanted = np.column_stack([0.0 * at, c * y + s * z, c * z - s * y])
+    assert np.abs(wanted).max() > 0.5
+    np.testing.assert_allclose(own.moments(np.zeros(6), at)[0], wanted, atol=1e-12)
+    np.testing.assert_allclose(own.projected(at)[0], wanted, atol=1e-12)
+
+
 def test_pulls_over_a_run() -> None:
     """When and where sleeves that only push would let go: signs of the record, and a linear programme at each record."""
     robot, imposed = snake(nodes=80)

@@ -222,6 +222,9 @@ class Pull(NamedTuple):
 def pulls(result: Result, signs: Mapping[str, int], *, shared: bool = False) -> list[Pull]:
     """When and where contacts of a run would have to pull, if they can only push: at its records, in the order of time.
 
+    A pull that begins and ends between two records is not seen, and one that is seen may have begun up to a record earlier:
+    ``record_every=1`` and a smaller step look closer.
+
     Parameters
     ----------
     result : Result
