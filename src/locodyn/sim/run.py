@@ -240,7 +240,6 @@ def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     note_surfacing(dataset, scenario.compiled)
     note_violations(dataset)
     note_energy(dataset, scenario, energy)
-    del energy
     if stretches.out is not None:
         dataset = stretches.save(dataset)
     return Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
