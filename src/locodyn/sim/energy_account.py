@@ -30,7 +30,7 @@ controller holds from sample to sample add to Q what their jumps leave open.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ GAIN = 2.0  # of E: more than that is not a motion
 _ROUND_OFF = 1e-9  # of V
 _FEW = 1e-6  # of the energy at rest
 _BEGUN = 0.01  # of the work of the whole run
+_PIECE = 65536  # records that are looked at together
 
 Series = Any  # arrays (n, ...) by the names of the contract: a mapping, or a dataset
 Integral = Callable[[np.ndarray, np.ndarray], np.ndarray]  # of values (n,) at times (n,) from the first one on
@@ -100,21 +101,27 @@ def account(times: np.ndarray, series: Series, order: int, still: float, held: b
     return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
 
 
-def energy_failure(scenario: Scenario, times: np.ndarray, series: Series) -> tuple[int, str] | None:
-    """Number of records to keep and the status of a run that has gained more energy than it had, or None."""
-    from locodyn.integrate.choice import advice
+def account_of(scenario: Scenario, dataset: xarray.Dataset) -> Account | None:
+    """The account of a run, or None where its records make none."""
     from locodyn.integrate.runaway import at_rest
 
-    if not has_account(scenario) or len(times) < 2 or not is_told(series):
+    if not has_account(scenario) or dataset.sizes["time"] < 2 or not is_told(dataset):
         return None
-    found = account(times, series, scenario.numerics.method.order, at_rest(scenario.problem), _holds(scenario))
-    first = found.first_failure()
-    if first is None:
+    order = scenario.numerics.method.order
+    return account(dataset["time"].values, dataset, order, at_rest(scenario.problem), _holds(scenario))
+
+
+def energy_failure(scenario: Scenario, found: Account | None) -> tuple[int, str] | None:
+    """Number of records to keep and the status of a run that has gained more energy than it had, or None."""
+    from locodyn.integrate.choice import advice
+
+    first = None if found is None else found.first_failure()
+    if found is None or first is None:
         return None
     q, _ = scenario.initial_state()
     hint = advice(scenario.problem, scenario.numerics.method, q, scenario.numerics.step, 0.0)
     return first + 1, (
-        f"failed: by t = {times[first]:g} s the motion has gained {found.defect[first]:.2g} J without a source, more than"
+        f"failed: by t = {found.times[first]:g} s the motion has gained {found.defect[first]:.2g} J without a source, more than"
         f" {GAIN:g} times the {found.available[first]:.2g} J that it had; {hint}"
     )
 
@@ -141,24 +148,20 @@ def _holds(scenario: Scenario) -> bool:
     return isinstance(scenario.drive.controller, SampledController)
 
 
-def note_energy(dataset: xarray.Dataset, scenario: Scenario) -> None:
+def note_energy(dataset: xarray.Dataset, scenario: Scenario, found: Account | None) -> None:
     """Attributes ``energy_defect`` (J), ``energy_defect_time`` (s) and ``energy_scale`` (J, S); a warning where it is large.
 
     The defect is the largest that is left of D beyond the error of its quadrature, positive where energy was gained.
     """
-    from locodyn.integrate.runaway import at_rest
-
     for name in ("energy_defect", "energy_defect_time", "energy_scale"):
         dataset.attrs.pop(name, None)
-    method = scenario.numerics.method
-    if not has_account(scenario) or dataset.sizes["time"] < 2 or not is_told(dataset):
+    if found is None:
         return
-    found = account(dataset["time"].values, dataset, method.order, at_rest(scenario.problem), _holds(scenario))
     beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
     worst = int(np.argmax(np.abs(beyond)))
     amount, time = float(beyond[worst]), float(found.times[worst])
     dataset.attrs |= {"energy_defect": amount, "energy_defect_time": time, "energy_scale": found.scale}
-    first = found.first_warning(method.dissipates)
+    first = found.first_warning(scenario.numerics.method.dissipates)
     if first is None or str(dataset.attrs["status"]).startswith("failed"):
         return
     warnings.warn(
@@ -189,7 +192,10 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
     if sums:
         return {name: values - values[:1] for name, values in powers.items()}, np.zeros(len(times))
     if "base_wrench" in series:
-        powers["base_wrench"] = np.sum(np.asarray(series["base_wrench"]) * np.asarray(series["twist"]), axis=1)
+        power = np.zeros(len(times))
+        for rows in _pieces(len(times)):
+            power[rows] = np.sum(np.asarray(series["base_wrench"][rows]) * np.asarray(series["twist"][rows]), axis=1)
+        powers["base_wrench"] = power
     works = {name: integral(times, power) for name, power in powers.items()}
     if "impact_loss" in series:  # of contacts on rods
         loss = np.asarray(series["impact_loss"], dtype=float)
@@ -209,20 +215,30 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
 
 def _between_records(times: np.ndarray, series: Series) -> np.ndarray:
     """Work (n,) J of the joints that the records since the start do not resolve: differences of sum tau dq and sum tau v dt."""
+    unseen = np.zeros(len(times))
     if "joint_torque" not in series:
-        return np.zeros(len(times))
-    torque, place, speed = (np.asarray(series[f"joint_{name}"]) for name in ("torque", "position", "velocity"))
-    path = 0.5 * np.sum((torque[1:] + torque[:-1]) * np.diff(place, axis=0), axis=1)
-    power = np.sum(torque * speed, axis=1)
-    unseen = np.abs(path - 0.5 * np.diff(times) * (power[1:] + power[:-1]))
-    return np.concatenate([np.zeros(1), np.cumsum(unseen)])[: len(times)]
+        return unseen
+    for rows in _pieces(len(times)):
+        torque, place, speed = (np.asarray(series[f"joint_{name}"][rows]) for name in ("torque", "position", "velocity"))
+        path = 0.5 * np.sum((torque[1:] + torque[:-1]) * np.diff(place, axis=0), axis=1)
+        power = np.sum(torque * speed, axis=1)
+        unseen[rows][1:] = np.abs(path - 0.5 * np.diff(times[rows]) * (power[1:] + power[:-1]))
+    return np.cumsum(unseen)
 
 
 def _of_jumps(series: Series) -> np.ndarray:
     """Work (n,) J that depends on which side of a jump the recorded torque is: half of sum |dtau dq|."""
-    torque, place = (np.asarray(series[f"joint_{name}"]) for name in ("torque", "position"))
-    jumps = 0.5 * np.sum(np.abs(np.diff(torque, axis=0) * np.diff(place, axis=0)), axis=1)
-    return np.concatenate([np.zeros(1), np.cumsum(jumps)])[: len(torque)]
+    jumps = np.zeros(len(series["joint_torque"]))
+    for rows in _pieces(len(jumps)):
+        torque, place = (np.asarray(series[f"joint_{name}"][rows]) for name in ("torque", "position"))
+        jumps[rows][1:] = 0.5 * np.sum(np.abs(np.diff(torque, axis=0) * np.diff(place, axis=0)), axis=1)
+    return np.cumsum(jumps)
+
+
+def _pieces(records: int) -> Iterator[slice]:
+    """Rows of a series a piece at a time, each with the last one of the piece before: what joints record may be large."""
+    for first in range(0, records - 1, _PIECE):
+        yield slice(first, min(first + _PIECE + 1, records))
 
 
 def _explained(kinetic: np.ndarray, order: int) -> np.ndarray:

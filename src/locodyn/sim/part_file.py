@@ -13,6 +13,7 @@ off when it goes on. A frame holds a dataset as plain data:
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import os
 import struct
@@ -78,23 +79,24 @@ class PartFile:
 
     def add(self, dataset: xarray.Dataset) -> None:
         """One more stretch, on the disk when this returns."""
-        variables, blocks, place = {}, [], 0
+        variables: dict[str, Any] = {}
+        blocks: list[bytes | np.ndarray] = []
+        place = 0
         for name, one in dataset.variables.items():
             values = np.ascontiguousarray(one.values)
             kind = values.dtype.str if values.dtype.kind in "fiub" else "json"
-            block = values.tobytes() if kind != "json" else json.dumps([str(word) for word in values]).encode()
+            block = values.reshape(-1).view(np.uint8) if kind != "json" else json.dumps([str(word) for word in values]).encode()
             variables[str(name)] = {
                 "dims": list(one.dims), "type": kind, "shape": list(values.shape), "attributes": _plain(one.attrs),
                 "coordinate": name in dataset.coords, "place": place, "length": len(block),
             }  # fmt: skip
             blocks.append(block)
             place += len(block)
-        body = b"".join(blocks)
         head = json.dumps(
-            {"records": dataset.sizes["time"], "bytes": len(body), "attributes": _plain(dataset.attrs), "variables": variables}
+            {"records": dataset.sizes["time"], "bytes": place, "attributes": _plain(dataset.attrs), "variables": variables}
         ).encode()
-        sizes = _SIZES.pack(len(head), len(body), zlib.crc32(body, zlib.crc32(head)))
-        self._write(FRAME + sizes + head + body)
+        check = functools.reduce(lambda crc, block: zlib.crc32(block, crc), blocks, zlib.crc32(head))
+        self._write(FRAME + _SIZES.pack(len(head), place, check) + head, *blocks)
 
     def close(self) -> None:
         """Let go of the file, which stays."""
@@ -117,11 +119,12 @@ class PartFile:
         except OSError as error:
             raise InputError(f"'{self.path}' cannot be written ({error.strerror}).") from None
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, *blocks: bytes | np.ndarray) -> None:
         assert self._stream is not None
         begin = self._stream.seek(0, os.SEEK_END)
         try:
-            self._stream.write(data)
+            for block in blocks:
+                self._stream.write(block)
             self._stream.flush()
             os.fsync(self._stream.fileno())
         except OSError as error:

@@ -15,7 +15,7 @@ from locodyn.integrate.base import AUTO, Past, Watch
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.sim.about import about
 from locodyn.sim.dataset import labelled
-from locodyn.sim.energy_account import energy_failure, has_account, note_energy
+from locodyn.sim.energy_account import account_of, energy_failure, has_account, note_energy
 from locodyn.sim.interrupts import Interrupts
 from locodyn.sim.part_file import PartFile, part_of
 from locodyn.sim.progress import CompileWatch, ProgressBar
@@ -227,9 +227,11 @@ def _record(
 def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     """The result of the whole run: looked back at, and written where there is an output."""
     dataset = stretches.whole()
-    broken = energy_failure(scenario, dataset["time"].values, dataset)
+    energy = account_of(scenario, dataset)
+    broken = energy_failure(scenario, energy)
     if broken is not None:
         dataset = dataset.isel(time=slice(0, broken[0])).assign_attrs(status=broken[1])
+        energy = account_of(scenario, dataset)
     q, v = stretches.states(dataset.sizes["time"])
     if broken is not None and q is not None and v is not None:
         dataset.attrs |= {"resume_time": float(dataset["time"].values[-1]), "resume_position": q[-1], "resume_velocity": v[-1]}
@@ -241,7 +243,7 @@ def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     note_wedging(dataset, scenario.compiled)
     note_surfacing(dataset, scenario.compiled)
     note_violations(dataset)
-    note_energy(dataset, scenario)
+    note_energy(dataset, scenario, energy)
     if stretches.out is not None:
         dataset = stretches.save(dataset)
     return Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)

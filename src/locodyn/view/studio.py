@@ -6,6 +6,7 @@ line, what is going on: building, compiling, running, drawing.
 
 from __future__ import annotations
 
+import gc
 import tempfile
 import threading
 import time
@@ -164,6 +165,7 @@ class Studio:
         self._results[self._count] = result, lines
         for old in sorted(self._results)[:-KEPT]:
             del self._results[old]
+        gc.collect()  # results left behind grew to 750 MB in 104 sessions: Python alone looks too rarely for those that are gone
         return self._count
 
     def _found(self, number: str) -> tuple[Result, str]:
