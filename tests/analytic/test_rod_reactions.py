@@ -236,9 +236,9 @@ def test_power_of_projected_moments_in_space() -> None:
 
 
 def test_projected_moments_of_a_twisted_body() -> None:
-    """A body that shears and twists hangs along x from its head: with K_X = k, its centre line is a helix about e_x, (1, a cos kX,
-    a sin kX) per metre. Weights along e_x are axial in every section, so that nothing is projected away. What is left is their
-    moment about X, (0, -m g int r_z, m g int r_y) in the axes of the world, which a section sees turned by k X.
+    """A body that shears and twists hangs along x from its head: with K_X = k, its centre line is a helix about e_x,
+    (1, a cos kX, a sin kX) per metre. Weights along e_x are axial in every section, so that nothing is projected away. What is
+    left is their moment about X, (0, -m g int r_z, m g int r_y) in the axes of the world, which a section sees turned by k X.
 
     Strains are constant, so that the poses are exact, and the polynomial through 20 Gauss nodes has the integral of exp(i k X) to
     round-off, (k/4)^40 / 40!: 1e-12 of 1 N m.

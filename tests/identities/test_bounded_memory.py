@@ -1,4 +1,4 @@
-"""What keeps memory bounded: splines in windows, variables of large results that are compressed, results that the studio drops."""
+"""What keeps memory bounded: splines in windows, compressed variables of large results, results that the studio drops."""
 
 from __future__ import annotations
 
