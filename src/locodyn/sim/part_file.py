@@ -80,12 +80,15 @@ class PartFile:
     def add(self, dataset: xarray.Dataset) -> None:
         """One more stretch, on the disk when this returns."""
         variables: dict[str, Any] = {}
-        blocks: list[bytes | np.ndarray] = []
+        blocks: list[bytes | memoryview] = []
         place = 0
         for name, one in dataset.variables.items():
             values = np.ascontiguousarray(one.values)
             kind = values.dtype.str if values.dtype.kind in "fiub" else "json"
-            block = values.reshape(-1).view(np.uint8) if kind != "json" else json.dumps([str(word) for word in values]).encode()
+            if kind == "json":
+                block: bytes | memoryview = json.dumps([str(word) for word in values]).encode()
+            else:
+                block = values.reshape(-1).view(np.uint8).data
             variables[str(name)] = {
                 "dims": list(one.dims), "type": kind, "shape": list(values.shape), "attributes": _plain(one.attrs),
                 "coordinate": name in dataset.coords, "place": place, "length": len(block),
@@ -119,7 +122,7 @@ class PartFile:
         except OSError as error:
             raise InputError(f"'{self.path}' cannot be written ({error.strerror}).") from None
 
-    def _write(self, *blocks: bytes | np.ndarray) -> None:
+    def _write(self, *blocks: bytes | memoryview) -> None:
         assert self._stream is not None
         begin = self._stream.seek(0, os.SEEK_END)
         try:
