@@ -21,7 +21,7 @@ from locodyn.phases.admissibility import Violation, is_limited, joined_violation
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Began, Brought, Passage, travel
 
-_MOST, _INSTANT = 50, 1e-9  # transitions within so many seconds: more do not end
+_MOST, _INSTANT = 50, 1e-9  # transitions within so many seconds: more do not end; records so near to one are at it
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
@@ -121,13 +121,18 @@ class HybridRun:
         self.violations = [one for one in self.violations if one.time > last]
 
     def note(self, way: Passage) -> None:
-        """Records of a passage: what its problem computes at them, and the work done up to each."""
-        last = len(self.times) if way.end >= self.times[-1] else int(np.searchsorted(self.times, way.end, side="right"))
-        times = self.times[self.row : last]
+        """Records of a passage: what its problem computes at them, and the work done up to each.
+
+        A record at the time of a transition, to what that is known, shows the state before it.
+        """
+        last = int(np.searchsorted(self.times, way.end + _INSTANT, side="right"))
+        recorded = self.times[self.row : last]
+        times = np.minimum(recorded, way.end)
         work = self._work(way, times)
         series = self._seen(way, times)
         if len(times):
             series |= {
+                "times": recorded,
                 "work_supplied": work[:-1],
                 "impact_loss": np.array([self.lost + sum(loss for time, loss in way.losses if time <= t) for t in times]),
                 "phase": np.full(len(times), self.hybrid.phases.names.index(self.phase)),
