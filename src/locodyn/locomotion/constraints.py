@@ -255,6 +255,19 @@ class Constraints:
         rods = [body.joint.rod for body in self.model.compiled.description.bodies]
         return float(max([*offsets, *points, *(rod.length for rod in rods if rod is not None), 0.0])) or 1.0
 
+    @cached_property
+    def felt(self) -> int:
+        """How many free coordinates move what a row looks at; rods and joints that carry no wheel do not."""
+        frames, felt = self.model.frames, set()
+        for row in self.rows:
+            if row.flags & KINEMATIC:
+                felt.update(row.velocities)
+                for k in (row.frame, row.other):
+                    while k >= 0:
+                        felt.update(range(frames[k, FIRST_V], frames[k, FIRST_V] + frames[k, COUNT_V]))
+                        k = int(frames[k, PARENT])
+        return sum(1 for i in self.arrays.free if i in felt)
+
     def _is_behind(self, row: Row, dependent: list[int]) -> bool:
         """Whether a dependent joint carries a frame of the row: it is then satisfied by that joint, or contradicts it."""
         followers = {int(self.model.dofs[i, DOF_FRAME]) for i in dependent}
