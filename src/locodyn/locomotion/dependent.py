@@ -11,28 +11,34 @@ from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to
 from locodyn.shape.rod import slice_motion
 
 
-@compiled(inline=True)
-def relative_motion(problem, q, k, v, a):
-    """Frame k in its parent: pose, twist s and acceleration sdot of its joint, or of the slice of a rod that ends there."""
-    code = problem.frames[k, CODE]
+@compiled(called=True)
+def motion_along_slice(problem, q, k, v, a, x, w, ax, aw):
+    """:func:`motion_beyond` of a slice of a rod."""
     i = problem.frames[k, FIRST_V]
-    if code == ROD:
-        r, at, sx, sw, dx, dw, _, _, _, _, _, _ = slice_motion(problem.constants, k, q, problem.frames[k, FIRST_Q], v, a, i)
-        return r, at, sx, sw, dx, dw
-    r, at = joint_pose(code, problem.constants, k, q, problem.frames[k, FIRST_Q])
-    sx, sw = joint_twist(code, problem.constants, k, v, i)
-    dx, dw = joint_twist(code, problem.constants, k, a, i)
-    return r, at, sx, sw, dx, dw
+    r, at, sx, sw, dx, dw, _, _, _, _, _, _ = slice_motion(problem.constants, k, q, problem.frames[k, FIRST_Q], v, a, i)
+    return carried(r, at, sx, sw, dx, dw, x, w, ax, aw)
+
+
+@compiled(inline=True)
+def carried(r, at, sx, sw, dx, dw, x, w, ax, aw):
+    """Twist and acceleration of a frame at (r, at) in its parent, which has (x, w), (ax, aw); those of its joint are s, sdot."""
+    x, w = to_child(r, at, x, w)
+    x, w = add(x, sx), add(w, sw)
+    ax, aw = to_child(r, at, ax, aw)
+    return x, w, add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
 
 
 @compiled(inline=True)
 def motion_beyond(problem, q, k, v, a, x, w, ax, aw):
     """Twist (x, w) and acceleration (ax, aw) of frame k from those of its parent."""
-    r, at, sx, sw, dx, dw = relative_motion(problem, q, k, v, a)
-    x, w = to_child(r, at, x, w)
-    x, w = add(x, sx), add(w, sw)
-    ax, aw = to_child(r, at, ax, aw)
-    return x, w, add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
+    code = problem.frames[k, CODE]
+    if code == ROD:
+        return motion_along_slice(problem, q, k, v, a, x, w, ax, aw)
+    i = problem.frames[k, FIRST_V]
+    r, at = joint_pose(code, problem.constants, k, q, problem.frames[k, FIRST_Q])
+    sx, sw = joint_twist(code, problem.constants, k, v, i)
+    dx, dw = joint_twist(code, problem.constants, k, a, i)
+    return carried(r, at, sx, sw, dx, dw, x, w, ax, aw)
 
 
 @compiled
