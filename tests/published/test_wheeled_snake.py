@@ -233,7 +233,7 @@ def test_an_implicit_method_goes_the_same_way():
     """Seven dependent joints under Radau's method, through six singular instants: the pose of an independent integration
     (DOP853, 1e-12, five digits), to the 1e-4 of its acceptance row.
     """
-    scenario = ld.zoo.wheeled_snake().changed(integrator="radau3", dt=0.013, record_every=200, checks=())
+    scenario = ld.zoo.wheeled_snake().changed(integrator="radau3", dt=0.013, record_every=10, checks=())
     result = scenario.run(progress=False)
     assert result.status == "completed" and len(scenario.drive.dependent) == 7
     assert result.q[-1][:3] == pytest.approx((-1.84942, -1.15444, 0.10243), abs=1e-4)
