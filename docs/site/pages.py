@@ -11,7 +11,7 @@ from entries import DOCS, entry, missing
 from judges_text import judges
 from locodyn.integrate import METHODS, Feature
 from locodyn.sim import Kind
-from locodyn.zoo.registry import ROBOTS
+from locodyn.zoo.registry import NAMED, ROBOTS
 
 MARK = re.compile(r"<!-- generated: (\w+) -->")
 COLUMNS = 4
@@ -65,10 +65,23 @@ def robot(name: str) -> str:
         f"```\n{about['picture']}\n```",
         f"![plot of {name}](pictures/zoo/{name}_plot.webp)\n",
         f"```\n{about['plot']}\n```",
+        *others(name),
         f"**Source**\n\n{sources}",
         f"**Validated** ({count(about)})\n\n{folded(checks([about]))}",
     ]
     return "\n\n".join(lines) + "\n"
+
+
+def others(name: str) -> list[str]:
+    """Scenarios of the robot that go by a name of their own; their checks are those of their settings."""
+    rows = [(f"`locodyn run {one}`", f"{cell(about)}{setting(of)}") for one, (robot, of, about) in NAMED.items() if robot == name]
+    return ["**Also by name**\n\n" + "\n".join(f"- {command}: {words}" for command, words in rows)] if rows else []
+
+
+def setting(settings: dict[str, Any]) -> str:
+    """Settings as the checks of a robot say them."""
+    words = " ".join(f"{key}={value}" for key, value in settings.items())
+    return f" (`{words}`)" if words else ""
 
 
 def count(about: dict[str, Any]) -> str:

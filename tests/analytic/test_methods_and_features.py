@@ -46,7 +46,7 @@ MEETING = [
     "planar loop sampled", "disc imposed", "planar loop fluid", "planar rod fluid", "planar rod fluid contact",
     "planar gear rod contact", "planar wheels gear imposed", "disc gear",
     "planar wheels loop", "planar wheels loop rod", "planar wheels fluid contact", "planar wheels rod fluid contact",
-    "planar imposed loop rod contact",
+    "planar imposed loop rod contact", "train rod",
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from locodyn.zoo.registry import ROBOTS, make, module
+from locodyn.sim import Kind
+from locodyn.zoo.registry import NAMED, ROBOTS, make, module
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS / "site"))
 
 import entries  # noqa: E402
 import make_gallery  # noqa: E402
+import pages  # noqa: E402
 from entries import PICTURES, entry, files, outdated  # noqa: E402
 
 MOST = 6_000_000  # bytes of all pictures of the zoo
@@ -28,6 +30,23 @@ def test_no_entry_is_left_over_and_pictures_are_small():
     stems = {file.stem.removesuffix("_plot") for file in PICTURES.iterdir()}
     assert stems == set(ROBOTS)
     assert sum(file.stat().st_size for file in PICTURES.iterdir()) < MOST
+
+
+def test_every_name_of_the_zoo_is_in_the_gallery():
+    """With picture, plot, the commands for them, its source, and checks that say their kind; as the page is printed."""
+    text = pages.gallery()
+    for name in ROBOTS:
+        part = text[text.index(f"({name})=") :]
+        part = part[: part.index("</details>")]
+        about, pictures = entry(name), f"pictures/zoo/{name}"
+        for words in (f"{pictures}.webp", f"{pictures}_plot.webp", about["picture"], about["plot"], "**Source**"):
+            assert words in part, (name, words)
+        rows = [line.split(" | ") for line in part.splitlines() if line.startswith(f"| `{name}`")]
+        assert rows and [row[2] for row in rows] == [check["kind"] for check in about["checks"]], name
+        assert {row[2] for row in rows} <= {kind.value for kind in Kind}
+    for name, (robot, _, words) in NAMED.items():
+        part = text[text.index(f"({robot})=") :]
+        assert f"`locodyn run {name}`: {words}" in part[: part.index("**Source**")], name
 
 
 def test_a_changed_robot_is_outdated(tmp_path, monkeypatch):

@@ -58,6 +58,36 @@ def test_forward_dynamics_and_jacobians() -> None:
         np.testing.assert_allclose(found, wanted, **CLOSE)
 
 
+def test_a_rod_that_bends_to_arcs() -> None:
+    """One function of bending, k: Lagrange's equation of the arc r(s) = (sin ks, 1 - cos ks) / k, with integrals by other points.
+
+    M = rho A int |dr/dk|^2 ds + rho I l^3 / 3, and M kddot + M' kdot^2 / 2 + E I l (k + mu kdot) = rho A int g . dr/dk ds. Six
+    nodes at a bend of 0.9 rad: 0.9^12 / 12! = 6e-10 of the integrals.
+    """
+    length, radius, damping, k, rate = 0.3, 0.01, 0.02, 3.0, -1.7
+    robot = ld.Robot("arc")
+    robot.base("ground", moves="fixed").rod(
+        "rod", length=length, section=ld.Circle(radius), material=SOFT, bending=(0, 1), nodes=6, damping=damping
+    )
+    problem = Problem(robot.model(gravity=GRAVITY))
+    udot = source_of(robot, problem, np.array([k])).function("forward")([k], [rate], [0.0])[1]
+    points, weights = np.polynomial.legendre.leggauss(40)
+    s, weights = 0.5 * length * (points + 1.0), 0.5 * length * weights
+    area, moment = np.pi * radius**2, 0.25 * np.pi * radius**4
+
+    def slopes(x: complex) -> np.ndarray:
+        """dr/dk (2, 40)."""
+        return np.array([x * s * np.cos(x * s) - np.sin(x * s), x * s * np.sin(x * s) - 1.0 + np.cos(x * s)]) / x**2
+
+    def mass(x: complex) -> complex:
+        return 1000.0 * (area * np.sum(slopes(x) ** 2 @ weights) + moment * length**3 / 3.0)
+
+    load = 1000.0 * area * np.dot(GRAVITY[:2], slopes(k) @ weights)
+    spring = 1e6 * moment * length * (k + damping * rate)
+    wanted = (load - spring - 0.5 * rate**2 * mass(k + 1e-30j).imag / 1e-30) / mass(k)
+    np.testing.assert_allclose(udot, [wanted.real], rtol=1e-8)
+
+
 def test_forward_dynamics_of_the_model_alone() -> None:
     """Forces along the coordinates give accelerations as in numbers; elasticity is not among them."""
     robot = whip()

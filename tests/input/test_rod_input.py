@@ -91,13 +91,13 @@ def test_what_rods_do_not_do_yet() -> None:
         ld.simulate(robot, torque_method="projective", t_end=0.1, progress=False)
 
 
-def test_dependent_joints_beside_rods() -> None:
-    """Wheels that give the motion of all joints do not give that of a rod: refused before a run, whatever its method."""
+def test_dependent_joints_beside_contacts_on_rods() -> None:
+    """Refused before a run, whatever its method, and said which contact it is."""
     robot, given = BASES["train"]()
     del given["speeds"]
-    robot["third"].rod("tail", at=(0.3, 0.0, 0.0), **GOOD)
+    robot["third"].rod("tail", at=(0.3, 0.0, 0.0), **GOOD).anchor("grip", at=0.1)
     for integrator in ("rkmk4", "moreau", "event_driven", "radau3"):
-        with pytest.raises(ld.InputError, match=r"'third' cannot be dependent: wheels do not give .* make the joint passive\."):
+        with pytest.raises(ld.InputError, match=r"'third' cannot be dependent: .* on rods \('grip'\).* make the joint passive\."):
             ld.simulate(robot, **given, integrator=integrator, t_end=0.1, progress=False)
 
 

@@ -229,6 +229,16 @@ def test_fourth_order():
     assert errors[0] / errors[1] == pytest.approx(16, rel=0.05)
 
 
+def test_an_implicit_method_goes_the_same_way():
+    """Seven dependent joints under Radau's method, through six singular instants: the pose of an independent integration
+    (DOP853, 1e-12, five digits), to the 1e-4 of its acceptance row.
+    """
+    scenario = ld.zoo.wheeled_snake().changed(integrator="radau3", dt=0.013, record_every=10, checks=())
+    result = scenario.run(progress=False)
+    assert result.status == "completed" and len(scenario.drive.dependent) == 7
+    assert result.q[-1][:3] == pytest.approx((-1.84942, -1.15444, 0.10243), abs=1e-4)
+
+
 def test_the_printed_acceleration_ruins_the_torques():
     """(3.10) beside (3.13): wrong by more than the whole range of tau_10."""
     result = run()

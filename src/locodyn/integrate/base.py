@@ -63,6 +63,7 @@ class Solution:
     of hard contact), and numbers about the run.
     ``memory`` (N, nz): states of laws with memory, by ``problem.memories.names``.
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
+    ``row_forces`` (N, m): those of all constraint rows over the last step, where ``recorded`` has means of more; or None.
     ``series``: what the dynamics give at the records by the names of the contract, of a run through phases, whose rows change;
     None: one problem computes it (:meth:`~locodyn.locomotion.problem.Problem.series`).
     ``paused``: whoever asked for the run wanted to go on from here later, see :class:`Watch`.
@@ -81,6 +82,7 @@ class Solution:
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
     multipliers: np.ndarray | None = None
+    row_forces: np.ndarray | None = None
     memory: np.ndarray | None = None
     series: dict[str, np.ndarray] | None = None
     paused: bool = False

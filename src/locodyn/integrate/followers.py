@@ -34,14 +34,17 @@ def with_driven_followers(problem: Problem, solution: Solution) -> Solution:
         columns, base = [number[name] for name in names["constraint"]], problem.model.compiled.reference_nv
         forces = np.zeros((len(solution.times), len(problem.constraints.rows)))
         forces[:, columns], torque = told["multiplier"], told["joint_torque"].copy()
+        last = forces if solution.row_forces is None else solution.row_forces.copy()  # over the last step, as torques are
         for n, (t, q, v) in enumerate(zip(solution.times, solution.q, solution.v, strict=True)):
             problem.read_inputs(float(t), q, v, forces=False)
-            torque[n] += _shared(problem, q, v, forces[n])[base:]
+            torque[n] += _shared(problem, q, v, last[n])[base:]
+            if last is not forces:
+                _shared(problem, q, v, forces[n])  # means since the last record
         told["multiplier"], told["joint_torque"] = forces[:, columns], torque
         if "wheel_torque" in told:
             rolling = forces[:, [number[f"{wheel}.roll"] for wheel in names["wheel"]]]
             told["wheel_torque"] = -rolling if problem.constraints.drives.motor_reactions else rolling
-    return replace(solution, multipliers=None, recorded=told)
+    return replace(solution, multipliers=None, row_forces=None, recorded=told)
 
 
 def _shared(problem: Problem, q: np.ndarray, v: np.ndarray, forces: np.ndarray) -> np.ndarray:

@@ -123,6 +123,14 @@ def move_half(frames, q, v, half, way, result):
     moved_configuration(frames, q, way, result)
 
 
+@compiled
+def note_rows(rows, row, records):
+    """The forces of bilateral rows over the last step, as they share them."""
+    if rows is not None:
+        for m in range(rows.multipliers.shape[0]):
+            records.row_force[row, m] = rows.multipliers[m]
+
+
 @compiled(called=True)
 def note(problem, contacts, row, q, work, scratch, records):
     """Record row ``row``; sums over the steps since the record before begin anew."""
@@ -137,6 +145,7 @@ def note(problem, contacts, row, q, work, scratch, records):
     for m in range(contacts.bilateral.impulse.shape[0]):
         records.row_impulse[row, m] = contacts.bilateral.impulse[m]
         contacts.bilateral.impulse[m] = 0.0
+    note_rows(problem.rows, row, records)
     for i in range(work.tau.shape[0]):
         records.force[row, i] = contacts.applied[i]
         records.change[row, i] = scratch.change[i]

@@ -20,6 +20,7 @@ class Records(NamedTuple):
 
     impulse: Any  # (N, n, 3) N s since the record before
     row_impulse: Any  # (N, m) of bilateral rows, likewise
+    row_force: Any  # (N, m) of these, over the last step
     gap: Any  # (N, n) m
     point: Any  # (N, n, 3) m, world
     force: Any  # (N, nv) of the actuators over the last step
@@ -29,10 +30,10 @@ class Records(NamedTuple):
 
 def new_records(rows: int, problem: Problem) -> Records:
     """Room for ``rows`` records."""
-    pairs, nv, zeros = len(problem.contact.table), problem.model.nv, np.zeros
+    pairs, bilateral, nv, zeros = len(problem.contact.table), len(problem.constraints.rows), problem.model.nv, np.zeros
     return Records(
-        zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, pairs, 3)),
-        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG.size)),
+        zeros((rows, pairs, 3)), zeros((rows, bilateral)), zeros((rows, bilateral)), zeros((rows, pairs)),
+        zeros((rows, pairs, 3)), zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG.size)),
     )  # fmt: skip
 
 

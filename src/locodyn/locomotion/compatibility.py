@@ -35,7 +35,7 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
     sentence = _singular_loop(problem, t, q, v)
     if sentence is not None:
         raise InputError(sentence)
-    if len(arrays.dependent) and arrays.rank < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
+    if len(arrays.dependent) and not _determined(problem) and not _is_determined_later(problem, t, q, v):
         names = ", ".join(problem.model.compiled.coordinate_names[int(i)] for i in arrays.dependent)
         raise InputError(
             f"joints are dependent ({names}) but the wheels leave a direction free; dependent joints need a robot whose motion"
@@ -117,9 +117,14 @@ def _matrix_rank(rows: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
     return rank_of(np.linalg.svd(rows, compute_uv=False), tolerance)
 
 
-def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
-    problem.imposed_state(t + 1e-3, q, v)
-    return bool(problem.constraints.arrays.rank == len(problem.constraints.arrays.free))
+def _determined(problem: Problem) -> bool:
+    """Whether the rows determine all free coordinates that they feel, at the state looked at last."""
+    return bool(problem.constraints.arrays.rank == problem.constraints.felt)
+
+
+def _is_determined_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
+    problem.imposed_state(t + LATER, q, v)
+    return _determined(problem)
 
 
 def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:

@@ -10,6 +10,9 @@ orthonormal kernel basis that is computed anew at every evaluation. Velocities a
 accelerations solved in both parts: the reduced dynamics (3.69)-(3.70) in the kernel, the kinematics (3.45)-(3.46) in the range.
 So no basis has to be smooth or transported, and no derivative of it is ever taken.
 
+Where joints are dependent, the rows determine all coordinates in E that they feel. The others, as rods and passive joints that
+carry no wheel, are the kernel, and they do not move D: their dynamics are those of a robot that is given all else.
+
 Everything runs in O(n + m) for robots whose joints are imposed or dependent: rows are carried to the reference body in one
 step, dependent joints are found one after the other on the way outward (:mod:`locodyn.locomotion.dependent`), torques come from
 inverse dynamics with the contact forces applied.
@@ -163,6 +166,8 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
         a[free[e]] = change[e]
     if rank < n:
         # Kernel: Z^T M Z z = Z^T (tau - h - M a_range), with h + M a_range by inverse dynamics.
+        if rows.dependent.shape[0] > 0:  # a_range moves what follows; what no row feels, the kernel, does not
+            dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
         free_mass(problem, rows, q, work.poses)
         needed_forces(problem, rows, q, v, a, loads, 0, needed)
         for x in range(rank, n):

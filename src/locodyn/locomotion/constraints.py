@@ -115,7 +115,7 @@ class Constraints:
         number = {name: g for g, name in enumerate(groups)}
         table: dict[str, Any] = {name: np.array([getattr(row, name) for row in self.rows], dtype=np.int64) for name in _WHOLE}
         table["group"] = np.array([number.get(row.group or row.name, 0) for row in self.rows], dtype=np.int64)
-        absorbed, active = self._absorbed_and_active(dependent)
+        absorbed, active = self._absorbed_and_active(imposed, dependent)
         positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
         for d, i in enumerate(dependent):
@@ -191,13 +191,16 @@ class Constraints:
             "invariant": int(made is not None and made.is_invariant and not dependent and sections_only),
         }
 
-    def _absorbed_and_active(self, dependent: list[int]) -> tuple[list[int], list[int]]:
+    def _absorbed_and_active(self, imposed: list[int], dependent: list[int]) -> tuple[list[int], list[int]]:
         """Rows that give the motion of the dependent coordinates, one each, and rows that restrict what is left."""
         absorbed = [self._absorbed(i, dependent) for i in dependent]
         if len(set(absorbed)) < len(absorbed):
             names = ", ".join(self.model.compiled.coordinate_names[i] for i in dependent)
             raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
         behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
+        for m in behind:
+            if self.rows[m].flags & KINEMATIC:
+                self._check_carried(self.rows[m], imposed, dependent)
         return absorbed, [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
 
     def _weights(self, weights: Mapping[str, float], number: dict[str, int], count: int) -> np.ndarray:
@@ -255,6 +258,19 @@ class Constraints:
         rods = [body.joint.rod for body in self.model.compiled.description.bodies]
         return float(max([*offsets, *points, *(rod.length for rod in rods if rod is not None), 0.0])) or 1.0
 
+    @cached_property
+    def felt(self) -> int:
+        """How many free coordinates move what a row looks at; rods and joints that carry no wheel do not."""
+        frames, felt = self.model.frames, set[int]()
+        for row in self.rows:
+            if row.flags & KINEMATIC:
+                felt.update(row.velocities)
+                for k in (row.frame, row.other):
+                    while k >= 0:
+                        felt.update(range(frames[k, FIRST_V], frames[k, FIRST_V] + frames[k, COUNT_V]))
+                        k = int(frames[k, PARENT])
+        return sum(1 for i in self.arrays.free if i in felt)
+
     def _is_behind(self, row: Row, dependent: list[int]) -> bool:
         """Whether a dependent joint carries a frame of the row: it is then satisfied by that joint, or contradicts it."""
         followers = {int(self.model.dofs[i, DOF_FRAME]) for i in dependent}
@@ -264,6 +280,22 @@ class Constraints:
                     return True
                 k = int(self.model.frames[k, PARENT])
         return False
+
+    def _check_carried(self, row: Row, imposed: list[int], dependent: list[int]) -> None:
+        """Refuse coordinates between a dependent joint and a row that nothing gives: the motion of the joint is to be known."""
+        frames, names = self.model.frames, self.model.compiled.coordinate_names
+        for k in (row.frame, row.other):
+            open_ones: list[int] = []
+            while k >= 0:
+                own = range(frames[k, FIRST_V], frames[k, FIRST_V] + frames[k, COUNT_V])
+                below = [i for i in open_ones if i not in own]
+                if below and not {*own}.isdisjoint(dependent):
+                    raise InputError(
+                        f"coordinate '{names[own[0]]}' cannot be dependent: between it and '{row.name.rsplit('.', 1)[0]}',"
+                        f" '{names[below[-1]]}' moves, and how both share a load is open; make the joint passive."
+                    )
+                open_ones += [i for i in own if i not in imposed and i not in dependent and i not in open_ones]
+                k = int(frames[k, PARENT])
 
     def _absorbed(self, i: int, dependent: list[int]) -> int:
         """The first row on a frame that coordinate i carries, with no other dependent coordinate in between."""

@@ -5,25 +5,40 @@ from __future__ import annotations
 from locodyn.dynamics.mass_matrix import along
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subtract
-from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT
+from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to_child
+from locodyn.shape.rod import slice_motion
+
+
+@compiled(called=True)
+def motion_along_slice(problem, q, k, v, a, x, w, ax, aw):
+    """:func:`motion_beyond` of a slice of a rod."""
+    i = problem.frames[k, FIRST_V]
+    r, at, sx, sw, dx, dw, _, _, _, _, _, _ = slice_motion(problem.constants, k, q, problem.frames[k, FIRST_Q], v, a, i)
+    return carried(r, at, sx, sw, dx, dw, x, w, ax, aw)
 
 
 @compiled(inline=True)
-def twist_of(problem, q, k, parent_x, parent_w, v):
-    """Pose in the parent, joint twist and twist of frame k from that of its parent."""
-    r, at = joint_pose(problem.frames[k, CODE], problem.constants, k, q, problem.frames[k, FIRST_Q])
-    sx, sw = joint_twist(problem.frames[k, CODE], problem.constants, k, v, problem.frames[k, FIRST_V])
-    x, w = to_child(r, at, parent_x, parent_w)
-    return r, at, sx, sw, add(x, sx), add(w, sw)
+def carried(r, at, sx, sw, dx, dw, x, w, ax, aw):
+    """Twist and acceleration of a frame at (r, at) in its parent, which has (x, w), (ax, aw); those of its joint are s, sdot."""
+    x, w = to_child(r, at, x, w)
+    x, w = add(x, sx), add(w, sw)
+    ax, aw = to_child(r, at, ax, aw)
+    return x, w, add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
 
 
 @compiled(inline=True)
-def rate_of(r, at, sx, sw, x, w, parent_x, parent_w, dx, dw):
-    """Acceleration of a frame from that of its parent."""
-    ax, aw = to_child(r, at, parent_x, parent_w)
-    return add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
+def motion_beyond(problem, q, k, v, a, x, w, ax, aw):
+    """Twist (x, w) and acceleration (ax, aw) of frame k from those of its parent."""
+    code = problem.frames[k, CODE]
+    if code == ROD:
+        return motion_along_slice(problem, q, k, v, a, x, w, ax, aw)
+    i = problem.frames[k, FIRST_V]
+    r, at = joint_pose(code, problem.constants, k, q, problem.frames[k, FIRST_Q])
+    sx, sw = joint_twist(code, problem.constants, k, v, i)
+    dx, dw = joint_twist(code, problem.constants, k, a, i)
+    return carried(r, at, sx, sw, dx, dw, x, w, ax, aw)
 
 
 @compiled
@@ -41,12 +56,7 @@ def row_value(problem, rows, q, v, a, motions, m, f):
     x, w = load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3)
     ax, aw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
     for n in range(depth, -1, -1):
-        k = path[n]
-        r, at, sx, sw, nx, nw = twist_of(problem, q, k, x, w, v)
-        dx, dw = joint_twist(problem.frames[k, CODE], problem.constants, k, a, problem.frames[k, FIRST_V])
-        ax, aw = rate_of(r, at, sx, sw, nx, nw, ax, aw, dx, dw)
-        x = nx
-        w = nw
+        x, w, ax, aw = motion_beyond(problem, q, path[n], v, a, x, w, ax, aw)
     speed = 0.0
     acceleration = 0.0
     for j in range(3):
@@ -61,6 +71,7 @@ def dependent_motion(problem, rows, q, v, a, poses, motions):
     """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
 
     Each dependent coordinate takes up one row on a frame that it carries (its absorbed row), given everything before it.
+    Rods and joints that no row feels are carried along, with the accelerations in ``a``.
     """
     follower = rows.follower
     absorbed = rows.absorbed
@@ -86,10 +97,9 @@ def dependent_motion(problem, rows, q, v, a, poses, motions):
             dx, dw = joint_twist(problem.frames[k, CODE], problem.constants, k, a, problem.frames[k, FIRST_V])
             x, w, ax, aw = sx, sw, dx, dw
         else:
-            r, at, sx, sw, x, w = twist_of(problem, q, k, load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3), v)
-            dx, dw = joint_twist(problem.frames[k, CODE], problem.constants, k, a, problem.frames[k, FIRST_V])
-            px, pw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
-            ax, aw = rate_of(r, at, sx, sw, x, w, px, pw, dx, dw)
+            x, w = load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3)
+            ax, aw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
+            x, w, ax, aw = motion_beyond(problem, q, k, v, a, x, w, ax, aw)
         store3(motions, k, TWIST, x)
         store3(motions, k, TWIST + 3, w)
         store3(motions, k, ACCELERATION, ax)

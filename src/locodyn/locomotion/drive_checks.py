@@ -45,10 +45,10 @@ def check_drives(
         _check_single_axis(model, i, "be imposed")
     for i in servo:
         _check_single_axis(model, i, "have a servo")
-    if robot.has_rods and len(dependent):
+    if robot.rod_contacts and len(dependent):
         raise InputError(
-            f"coordinate '{names[min(dependent)]}' cannot be dependent: wheels do not give the motion of the rods of robot"
-            f" '{robot.name}'; make the joint passive."
+            f"coordinate '{names[min(dependent)]}' cannot be dependent: robot '{robot.name}' has contacts on rods"
+            f" ('{robot.rod_contacts[0].contact.name}'), whose forces dependent joints do not know; make the joint passive."
         )
     if robot.has_rods and torque_method == "projective":
         raise InputError(f"robot '{robot.name}' has rods; projective torques are not possible: use another torque_method.")

@@ -23,7 +23,7 @@ from locodyn.integrate.moreau import (
     moreau_step,
     note,
 )
-from locodyn.integrate.moreau_records import LOG, new_records, recorded, report_words
+from locodyn.integrate.moreau_records import LOG, from_first_step, new_records, recorded, report_words
 from locodyn.integrate.moreau_velocity import new_scratch
 from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, StepFailed, Stepper, here, new_rows
 from locodyn.kernel.kept import Kept
@@ -126,6 +126,7 @@ class MoreauStepper(Stepper):
         """Forces of contact, and how well their equations were solved."""
         super().complete(solution, done)
         solution.recorded = recorded(self.run.problem, self.records, solution.times, solution.v, self.run.step)
+        solution.row_forces = from_first_step(self.records.row_force[: len(solution.times)])
         solution.attributes = report_words(self.run.problem)
 
     def kept(self) -> Kept:
