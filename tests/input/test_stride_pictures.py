@@ -9,7 +9,7 @@ import locodyn as ld
 from locodyn.phases import PoincareMap
 from locodyn.view import tables
 from locodyn.view.height_charts import shown_bodies
-from locodyn.view.stride_pictures import _state_at, section_phase
+from locodyn.view.stride_pictures import section_states
 
 pytestmark = pytest.mark.slow
 
@@ -33,10 +33,9 @@ def test_table_of_phases(walk):
 
 
 def test_section_is_that_of_the_map(walk):
-    """Extrapolated from five records of 0.01 s: an error of some (0.01 s)^5 of the fifth derivative, 1e-6 rad/s and rad here."""
-    phase, begins = section_phase(walk)
+    """The states after the transitions of the run (tolerance 1e-10) are those of the map of strides (1e-11)."""
     names = [str(name) for name in walk.joint.values]
-    found = _state_at(walk, phase, begins[1], names)
+    _, begins, states = section_states(walk, names)
     step = PoincareMap(ld.zoo.compass_gait())
     q, v = ld.zoo.compass_gait().initial_state()
     for _ in range(2):  # one step is half of a stride
@@ -44,7 +43,16 @@ def test_section_is_that_of_the_map(walk):
         q, v = stride.q, stride.v
     order = [step.model.compiled.coordinate_names.index(name) for name in names]
     here = [k for k, name in enumerate(names) if name not in ("x",)]  # it shifts along the floor
-    assert np.abs(found[0] - q[order])[here].max() < 1e-5 and np.abs(found[1] - v[order])[here].max() < 1e-4
+    assert abs(begins[1] - 2.0 * 0.7343464) < 1e-6
+    assert np.abs(states[1, 0] - q[order])[here].max() < 1e-7 and np.abs(states[1, 1] - v[order])[here].max() < 1e-7
+
+
+def test_section_on_compliant_feet_comes_to_rest():
+    """A phase begins in the middle of an impact there, which no record near it tells: the section closes in as the walk does."""
+    run = ld.zoo.rabbit_walk(feet="compliant", mu=0.285).run(progress=False)
+    _, _, states = section_states(run, ["hip_1", "knee_1", "hip_2", "knee_2"])
+    change = np.abs(np.diff(states, axis=0)).max(axis=(1, 2))
+    assert change[-1] < 0.05 * change[0]
 
 
 def test_pictures_are_drawn(walk, tmp_path):
