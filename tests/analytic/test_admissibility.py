@@ -208,7 +208,7 @@ def test_slip_of_an_impact():
 
 # ------------------------------------------------------------------------------------------------------------------ two feet
 def bench(speed):
-    """A body of 3 kg that falls flat on both feet, 0.2 m before and behind its mass centre and 0.3 m below, at a speed along x."""
+    """A body of 3 kg that falls flat on both feet, 0.2 m before and behind its mass centre and 0.3 m below it."""
     robot = ld.Robot("bench")
     inertia = ld.about_centre(xx=MOMENT, yy=MOMENT, zz=MOMENT)
     top = robot.body("top", mass=3.0, inertia=inertia).on(slides(robot, 0.0)).turning("y", name="tilt")

@@ -92,17 +92,20 @@ def test_it_goes_on_through_phases_and_resumed_runs(tmp_path):
 
 @functools.cache
 def step_times(observer):
-    run = ld.zoo.rabbit_walk(control="pd", observer=observer).changed(t_end=1.7, checks=(), tolerance=1e-8).run(progress=False)
+    scenario = ld.zoo.rabbit_walk(feet="compliant", mu=0.285, observer=observer)
+    run = scenario.changed(t_end=1.7, checks=(), tolerance=1e-7).run(progress=False)
     return np.array([one["time"] for one in json.loads(run.attributes["transitions"])])[:2]
 
 
 def test_rabbit_walks_by_its_encoders():
-    """The faster the observer, the nearer is the walk to that with exact velocities: by the lag 2 / omega, to first order."""
-    exact = step_times(0.0)
-    off = [np.abs(step_times(omega) - exact).max() for omega in (400.0, 800.0, 1600.0)]
-    assert off[0] > 1e-4
+    """Step times differ from those with exact velocities by the lag 2 / omega, to first order: half as much at twice omega.
+
+    Measured 1.93 and 1.95 at the first touchdown, 1.96 and 1.87 at the second.
+    """
+    off = [np.abs(step_times(omega) - step_times(0.0)) for omega in (400.0, 800.0, 1600.0)]
+    assert (off[0] > 1e-3).all()
     for slow, fast in itertools.pairwise(off):
-        assert 1.6 < slow / fast < 2.5
+        assert ((slow / fast > 1.8) & (slow / fast < 2.2)).all()
 
 
 CASES = [

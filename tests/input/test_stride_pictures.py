@@ -8,6 +8,8 @@ import pytest
 import locodyn as ld
 from locodyn.phases import PoincareMap
 from locodyn.view import tables
+from locodyn.view.charts import default_panels
+from locodyn.view.contact_charts import normal_forces, tangential_forces
 from locodyn.view.height_charts import shown_bodies
 from locodyn.view.stride_pictures import section_states
 
@@ -65,3 +67,25 @@ def test_pictures_are_drawn(walk, tmp_path):
 def test_heights_are_those_of_bodies_with_mass(walk):
     """The rail that carries the hip weighs nothing and stays at zero."""
     assert shown_bodies(walk) == ["hip", "left"]
+
+
+def test_forces_of_surfaces_are_parted():
+    """Along the normal of the ground and along the ground: a block that rests on a slope of 0.3 rad has m g cos and m g sin."""
+    landing = ld.zoo.rabbit_stand().changed(checks=()).run(progress=False)
+    up, along = normal_forces(landing), tangential_forces(landing)
+    assert up.names == ("sole_1", "sole_2") and along.names == ("sole_1, y", "sole_2, y")
+    np.testing.assert_array_equal(up.values, landing.contact_force.values[:, :, 2])
+    np.testing.assert_array_equal(along.values, landing.contact_force.values[:, :, 1])
+    shown = [panel.name for panel in default_panels(landing, "contacts")]
+    assert "tangential_forces" in shown and "contact_forces" not in shown
+    robot = ld.Robot("block")
+    block = robot.base("block", moves="free", mass=2.0, shape=ld.Box((0.2, 0.2, 0.1)))
+    block.collides(vertices=[(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.1, 0.1)], friction=0.6)
+    slope = ld.Ground(normal=(np.sin(0.3), 0.0, np.cos(0.3)))
+    start = ld.Start({"block": (0.05 * np.sin(0.3), 0.0, 0.05 * np.cos(0.3), 0.0, 0.3, 0.0)})
+    rest = ld.simulate(robot, obstacles=[slope], start=start, t_end=0.05, dt=1e-3, progress=False)
+    weight = 2.0 * 9.81
+    assert abs(normal_forces(rest).values[-1].sum() - weight * np.cos(0.3)) < 1e-6
+    assert abs(np.linalg.norm(rest.contact_force.values[-1].sum(axis=0)) - weight) < 1e-6
+    sizes = tangential_forces(rest).values[-1]
+    assert len(sizes) == 4 and sizes.sum() > weight * np.sin(0.3) - 1e-6  # those of the four corners may turn a little

@@ -133,8 +133,8 @@ def test_boom():
 
 
 def test_rotors_and_friction_of_the_drives():
-    """Table 2.3: I_a = 0.83 kg m^2 on the diagonal of the four joints with the links of section 3.4; those of Table 2.1 have it in
-    them. Friction takes F_v v + F_s sgn(v) from each joint."""
+    """Table 2.3: I_a = 0.83 kg m^2 on the diagonal of the four joints with the links of section 3.4; those of Table 2.1 have it
+    in them. Friction takes F_v v + F_s sgn(v) from each joint."""
     for links, rotor in (("S34", 0.83), ("T21", 0.0)):
         driven, without = (rabbit.robot(links, drives=drives).model() for drives in (True, False))
         q, v = states(1)[0]

@@ -116,7 +116,7 @@ def compliant_scenario(p: dict[str, Any], reduced: ZeroDynamics, laws: tuple[Any
         start=start(p, reduced, laws, (350.0 / FEET[0]) ** (2.0 / 3.0) * small),
         t_end=11.0 * reduced.duration,
         dt=0.01,
-        tolerance=1e-6,
+        tolerance=1e-8 if p["observer"] else 1e-6,  # velocities that are late drive joints to their limits after impacts
         checks=compliant_checks(p),
     )
 
