@@ -89,3 +89,14 @@ def test_forces_of_surfaces_are_parted():
     assert abs(np.linalg.norm(rest.contact_force.values[-1].sum(axis=0)) - weight) < 1e-6
     sizes = tangential_forces(rest).values[-1]
     assert len(sizes) == 4 and sizes.sum() > weight * np.sin(0.3) - 1e-6  # those of the four corners may turn a little
+
+
+def test_what_drives_a_robot_in_phases_is_said():
+    """Controllers and locks of phases, where the joints would else be called passive."""
+    walk = ld.zoo.rabbit_walk(feet="compliant", mu=0.285, observer=400.0)
+    words = walk.drive.words(walk.compiled, walk.phases)
+    assert words["hip_1"] == "controller: OutputPD of 4 outputs, velocities by an observer of 400 rad/s"
+    assert words["trunk"] == words["y"] == "passive" and words["z"] == "free (reference body)"
+    kneed = ld.zoo.kneed_walker()
+    words = kneed.drive.words(kneed.compiled, kneed.phases)
+    assert words["left_hip"] == "passive" and "in phase" in words["left_knee"] and "locked at 0" in words["left_knee"]

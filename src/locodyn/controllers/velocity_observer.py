@@ -31,6 +31,7 @@ class _Observer:
         all_names = list(model.compiled.coordinate_names)
         self.places = [model.position_of(name) for name in names]
         self.rates = [all_names.index(name) for name in names]
+        self.driven: Sequence[int] | None = getattr(controller, "driven", None)
         self.restart = getattr(controller, "restart", lambda t, q, v: None)
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[Any, np.ndarray]:

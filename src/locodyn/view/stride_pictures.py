@@ -177,6 +177,8 @@ def section_states(result: Result, names: list[str]) -> tuple[int, list[float], 
     first = [result.dataset[what].values[0] for what in STATE]
     found = {int(result.phase.values[0]): [(float(result.time.values[0]), np.array(first)[:, columns])]}
     for one in json.loads(result.attributes["transitions"]):
+        if not {*STATE} <= {*one}:  # of an older result
+            continue
         state = np.array([one[what] for what in STATE])[:, columns]
         found.setdefault(words.index(one["to"].replace(" ", "_")), []).append((float(one["time"]), state))
     phase = max(found, key=lambda k: len(found[k]))
