@@ -207,6 +207,39 @@ def test_slip_of_an_impact():
 
 
 # ------------------------------------------------------------------------------------------------------------------ two feet
+def bench(speed):
+    """A body of 3 kg that falls flat on both feet, 0.2 m before and behind its mass centre and 0.3 m below it."""
+    robot = ld.Robot("bench")
+    inertia = ld.about_centre(xx=MOMENT, yy=MOMENT, zz=MOMENT)
+    top = robot.body("top", mass=3.0, inertia=inertia).on(slides(robot, 0.0)).turning("y", name="tilt")
+    top.foot("front", at=(0.2, 0, -0.3))
+    top.foot("rear", at=(-0.2, 0, -0.3))
+    phases = ld.Phases({"air": (), "both": ("front", "rear")}, [Touchdown("air", "both", "front", ahead=None)], final="both")
+    start = ld.Start({"z": 0.4}, {"x": speed})
+    return ld.Scenario("bench", robot, phases=phases, start=start, t_end=0.2, dt=0.01, tolerance=1e-11)
+
+
+def test_two_feet_land_at_once():
+    """The body stops: the impulses along the ground, m v_x in sum at 0.3 m below its mass centre, are balanced by those of the
+    normals, m (v_z / 2 +- v_x h / (2 a)). Four rows hold three freedoms: along the ground feet share alike. Where v_x h > v_z a
+    the rear foot would be pulled, which is told with its impulse.
+    """
+    down = np.sqrt(2 * G * 0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = bench(0.5).run(progress=False)
+    (change,) = json.loads(run.attributes["transitions"])
+    assert abs(change["time"] - np.sqrt(2 * 0.1 / G)) < 1e-9
+    assert abs(change["loss"] - 1.5 * (0.25 + down**2)) < 1e-9 and np.abs(change["joint_velocity"]).max() < 1e-12
+    assert abs(change["impulse"]["front.normal"] - 3.0 * (0.5 * down + 0.5 * 0.3 / 0.4)) < 1e-9
+    assert abs(change["impulse"]["front.first"] + 1.5 * 0.5) < 1e-9
+    held = run.phase.values == 1
+    normal = run.multiplier.sel(constraint=["front.normal", "rear.normal"]).values[held]
+    assert np.abs(normal - 1.5 * G).max() < 1e-8
+    found, _ = told(bench(1.5), r"impulse pulls \(N s\) of 'rear' in phase 'air'")
+    assert abs(found["amount"] + 3.0 * (0.5 * down - 1.5 * 0.3 / 0.4)) < 1e-9
+
+
 ANGLES = np.array([0.0, 0.35, -0.2, -0.15, -0.25])  # trunk, hips and knees: the right foot is in front
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.locomotion.memories import ControllerWithMemory
 from locodyn.phases import LiftOff, Mirror, Phase, PoincareMap, Reaches, Touchdown, When
 from walker_cases import biped
 
@@ -69,6 +70,20 @@ def test_contacts_on_rods_stay_in_the_world():
     refused(lambda: ld.Scenario("tailed", robot, phases=exchanged), "'ring'", "'tail'", "exchange=True")
     walk = ld.Scenario("tailed", robot, phases=ld.Phases.walking("left_foot", "right_foot"))
     refused(lambda: PoincareMap(walk), "'ring'", "'tail'", "stride")
+
+
+def test_laws_with_memory_in_phases():
+    """Their states go from phase to phase as they are: they have no mirror image, and all phases have the same."""
+    robot = biped()
+    robot["left_shank"].actuator(bristles=ld.LuGre(1.0, 100.0))
+    way = Touchdown("step", "step", "right_foot", exchange=True)
+    mirror = Mirror({"left_hip": "right_hip", "left_knee": "right_knee"}, {"left_foot": "right_foot"})
+    exchanged = ld.Phases({"step": "left_foot"}, [way], mirror=mirror)
+    refused(lambda: ld.Scenario("biped", robot, phases=exchanged), "'left_knee.bristles'", "exchange=True")
+    controller = ControllerWithMemory(lambda t, q, v, z: (0.0 * v, 0.0 * z), {"sum": "m"})
+    ways = [Touchdown("left", "right", "right_foot"), Touchdown("right", "left", "left_foot")]
+    mixed = ld.Phases({"left": "left_foot", "right": Phase("right_foot", controller)}, ways)
+    refused(lambda: scenario(mixed), "'right' has the state 'controller.sum'", "phase 'left' does not")
 
 
 def test_other_integrators_and_hard_contact():

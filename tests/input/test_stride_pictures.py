@@ -8,8 +8,10 @@ import pytest
 import locodyn as ld
 from locodyn.phases import PoincareMap
 from locodyn.view import tables
+from locodyn.view.charts import default_panels
+from locodyn.view.contact_charts import normal_forces, tangential_forces
 from locodyn.view.height_charts import shown_bodies
-from locodyn.view.stride_pictures import _state_at, section_phase
+from locodyn.view.stride_pictures import section_states
 
 pytestmark = pytest.mark.slow
 
@@ -33,10 +35,9 @@ def test_table_of_phases(walk):
 
 
 def test_section_is_that_of_the_map(walk):
-    """Extrapolated from five records of 0.01 s: an error of some (0.01 s)^5 of the fifth derivative, 1e-6 rad/s and rad here."""
-    phase, begins = section_phase(walk)
+    """The states after the transitions of the run (tolerance 1e-10) are those of the map of strides (1e-11)."""
     names = [str(name) for name in walk.joint.values]
-    found = _state_at(walk, phase, begins[1], names)
+    _, begins, states = section_states(walk, names)
     step = PoincareMap(ld.zoo.compass_gait())
     q, v = ld.zoo.compass_gait().initial_state()
     for _ in range(2):  # one step is half of a stride
@@ -44,7 +45,16 @@ def test_section_is_that_of_the_map(walk):
         q, v = stride.q, stride.v
     order = [step.model.compiled.coordinate_names.index(name) for name in names]
     here = [k for k, name in enumerate(names) if name not in ("x",)]  # it shifts along the floor
-    assert np.abs(found[0] - q[order])[here].max() < 1e-5 and np.abs(found[1] - v[order])[here].max() < 1e-4
+    assert abs(begins[1] - 2.0 * 0.7343464) < 1e-6
+    assert np.abs(states[1, 0] - q[order])[here].max() < 1e-7 and np.abs(states[1, 1] - v[order])[here].max() < 1e-7
+
+
+def test_section_on_compliant_feet_comes_to_rest():
+    """A phase begins in the middle of an impact there, which no record near it tells: the section closes in as the walk does."""
+    run = ld.zoo.rabbit_walk(feet="compliant", mu=0.285).run(progress=False)
+    _, _, states = section_states(run, ["hip_1", "knee_1", "hip_2", "knee_2"])
+    change = np.abs(np.diff(states, axis=0)).max(axis=(1, 2))
+    assert change[-1] < 0.05 * change[0]
 
 
 def test_pictures_are_drawn(walk, tmp_path):
@@ -57,3 +67,36 @@ def test_pictures_are_drawn(walk, tmp_path):
 def test_heights_are_those_of_bodies_with_mass(walk):
     """The rail that carries the hip weighs nothing and stays at zero."""
     assert shown_bodies(walk) == ["hip", "left"]
+
+
+def test_forces_of_surfaces_are_parted():
+    """Along the normal of the ground and along the ground: a block that rests on a slope of 0.3 rad has m g cos and m g sin."""
+    landing = ld.zoo.rabbit_stand().changed(checks=()).run(progress=False)
+    up, along = normal_forces(landing), tangential_forces(landing)
+    assert up.names == ("sole_1", "sole_2") and along.names == ("sole_1, y", "sole_2, y")
+    np.testing.assert_array_equal(up.values, landing.contact_force.values[:, :, 2])
+    np.testing.assert_array_equal(along.values, landing.contact_force.values[:, :, 1])
+    shown = [panel.name for panel in default_panels(landing, "contacts")]
+    assert "tangential_forces" in shown and "contact_forces" not in shown
+    robot = ld.Robot("block")
+    block = robot.base("block", moves="free", mass=2.0, shape=ld.Box((0.2, 0.2, 0.1)))
+    block.collides(vertices=[(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.1, 0.1)], friction=0.6)
+    slope = ld.Ground(normal=(np.sin(0.3), 0.0, np.cos(0.3)))
+    start = ld.Start({"block": (0.05 * np.sin(0.3), 0.0, 0.05 * np.cos(0.3), 0.0, 0.3, 0.0)})
+    rest = ld.simulate(robot, obstacles=[slope], start=start, t_end=0.05, dt=1e-3, progress=False)
+    weight = 2.0 * 9.81
+    assert abs(normal_forces(rest).values[-1].sum() - weight * np.cos(0.3)) < 1e-6
+    assert abs(np.linalg.norm(rest.contact_force.values[-1].sum(axis=0)) - weight) < 1e-6
+    sizes = tangential_forces(rest).values[-1]
+    assert len(sizes) == 4 and sizes.sum() > weight * np.sin(0.3) - 1e-6  # those of the four corners may turn a little
+
+
+def test_what_drives_a_robot_in_phases_is_said():
+    """Controllers and locks of phases, where the joints would else be called passive."""
+    walk = ld.zoo.rabbit_walk(feet="compliant", mu=0.285, observer=400.0)
+    words = walk.drive.words(walk.compiled, walk.phases)
+    assert words["hip_1"] == "controller: OutputPD of 4 outputs, velocities by an observer of 400 rad/s"
+    assert words["trunk"] == words["y"] == "passive" and words["z"] == "free (reference body)"
+    kneed = ld.zoo.kneed_walker()
+    words = kneed.drive.words(kneed.compiled, kneed.phases)
+    assert words["left_hip"] == "passive" and "in phase" in words["left_knee"] and "locked at 0" in words["left_knee"]

@@ -132,6 +132,27 @@ def test_boom():
     assert abs(change[0, 0] - added["up"]) < 1e-12 and abs(change[1, 1] - added["along"]) < 1e-12
 
 
+def test_rotors_and_friction_of_the_drives():
+    """Table 2.3: I_a = 0.83 kg m^2 on the diagonal of the four joints with the links of section 3.4; those of Table 2.1 have it
+    in them. Friction takes F_v v + F_s sgn(v) from each joint."""
+    for links, rotor in (("S34", 0.83), ("T21", 0.0)):
+        driven, without = (rabbit.robot(links, drives=drives).model() for drives in (True, False))
+        q, v = states(1)[0]
+        v = np.sign(v) * (1.0 + np.abs(v))
+        change = driven.mass_matrix(q) - without.mass_matrix(q)
+        names = without.compiled.coordinate_names
+        wanted = np.diag([rotor if name in rabbit.JOINTS else 0.0 for name in names])
+        assert np.abs(change - wanted).max() < 1e-12
+        taken = np.zeros(7)
+        for i, name in enumerate(names):
+            if name in rabbit.JOINTS:
+                taken[i] = 5.48 * v[i] + (15.0 if name.startswith("hip") else 8.84) * np.sign(v[i])
+        free = ld.Scenario("flight", rabbit.robot(links, drives=True), phases=ld.Phases({"air": ()}, [], final="air"))
+        a = free.problem.accelerations(0.0, q.copy(), v.copy())
+        off = driven.mass_matrix(q) @ a + driven.bias(q, v) + taken
+        assert np.abs(off).max() < 1e-4 * 15.0  # dry friction is v / sqrt(v^2 + v_0^2), v_0 = 0.01 rad/s: 5e-5 off at 1 rad/s
+
+
 # ------------------------------------------------------------------------------------------------------------------ contact
 def test_restitution_of_the_feet():
     """D4: the exact relation of B4, to 1e-4; `jumper_1d` is held to it by simulation, to 1e-6."""

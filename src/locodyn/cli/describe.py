@@ -49,7 +49,7 @@ def describe(name: str, settings: dict[str, str], reading: Reading | None = None
     if tree is not None:
         screen.print(tree(), markup=False)
     screen.print("\n[bold]Drive[/bold]")
-    words = scenario.drive.words(scenario.compiled)
+    words = scenario.drive.words(scenario.compiled, scenario.phases)
     if not words:
         screen.print("nothing moves: the robot has no degree of freedom")
     width = max(map(len, words), default=0)

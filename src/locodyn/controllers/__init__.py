@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from locodyn.controllers.push_points import PushPoint as PushPoint, push_count as push_count, push_points as push_points
     from locodyn.controllers.reference_filter import filtered_reference as filtered_reference, held_reference as held_reference
     from locodyn.controllers.three_links import ThreeLinkPush as ThreeLinkPush, three_link_push as three_link_push
+    from locodyn.controllers.velocity_observer import ObservedVelocities as ObservedVelocities
     from locodyn.controllers.virtual_constraints import (
         Place as Place,
         TimedConstraints as TimedConstraints,

@@ -49,6 +49,20 @@ class ControllerWithMemory:
             raise InputError(f"the controller returned {len(rates)} rates; it has {len(z)} states.")
         return forces, rates
 
+    @property
+    def driven(self) -> Sequence[int] | None:
+        """Numbers of the coordinates that it drives, where the function tells them."""
+        return getattr(self.function, "driven", None)
+
+    def restart(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """A phase that it drives begins at the time t (s) in the state (q, v); the states go on."""
+        getattr(self.function, "restart", lambda *state: None)(t, q, v)
+
+    def describe(self) -> str:
+        """In words."""
+        describe = getattr(self.function, "describe", None)
+        return str(describe()) if callable(describe) else f"Python function with {len(self.memory)} states"
+
 
 class Memories:
     """States of all laws of a problem: those of wrench laws first, then drives, then the controller.

@@ -51,13 +51,17 @@ class HybridProblem:
         self.problems: dict[str, Problem] = {name: make(phases[name]) for name in phases}
         self.model = self.problems[phases.start].model
         self.feet = Feet(self.model)
+        self._check_memories()
         for one in filter(exchanges, phases.transitions):
+            mirrors = f"the legs change their names from '{one.source}' to '{one.target}', which mirrors the robot, but"
+            instead = "give each leg a phase of its own instead of exchange=True."
             for held in self.model.compiled.rod_contacts:
                 raise InputError(
-                    f"the legs change their names from '{one.source}' to '{one.target}', which mirrors the robot, but the"
-                    f" {held.contact.kind} '{held.contact.name}' holds rod '{held.body}' at a place in the world; give each leg a"
-                    " phase of its own instead of exchange=True."
+                    f"{mirrors} the {held.contact.kind} '{held.contact.name}' holds rod '{held.body}' at a place in the world;"
+                    f" {instead}"
                 )
+            for state in self.problems[one.source].memories.names:
+                raise InputError(f"{mirrors} nothing says what becomes of the state '{state}' of a law with memory; {instead}")
         self._landing: dict[tuple[str, ...], Problem] = {}
         for name, phase in phases.phases.items():
             for foot in phase.feet:
@@ -86,6 +90,18 @@ class HybridProblem:
         """Where the position of a coordinate stands in q."""
         return self.model.position_of(coordinate)
 
+    def _check_memories(self) -> None:
+        """Refuse phases whose laws remember other states than those of the first one: they are handed on."""
+        start = self.phases.start
+        own = self.problems[start].memories.names
+        for name, problem in self.problems.items():
+            for state in sorted(set(own) ^ set(problem.memories.names)):
+                here, there = (start, name) if state in own else (name, start)
+                raise InputError(
+                    f"phase '{here}' has the state '{state}' of a law with memory, but phase '{there}' does not; give both"
+                    " phases laws with the same states."
+                )
+
     def row_names(self) -> dict[str, list[str]]:
         """Names along the dimensions ``constraint``, ``contact`` and ``wheel``, of all phases."""
         found: dict[str, dict[str, None]] = {}
@@ -95,10 +111,10 @@ class HybridProblem:
         return {what: list(names) for what, names in found.items()}
 
     def row_force(self, phase: str, row: str, t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """Force along a row that holds in a phase, N or N m."""
+        """Force along a row that holds in a phase, N or N m; laws with memory are where the problem has put them."""
         problem = self.problems[phase]
         names = [one.name for one in problem.constraints.rows]
-        series = problem.series(np.array([t]), q[None], v[None])
+        series = problem.series(np.array([t]), q[None], v[None], np.array(problem.workspace.memory.value)[None])
         return float(series["multiplier"][0, names.index(row)])
 
     def freedoms(self, phase: str, q: np.ndarray) -> int:

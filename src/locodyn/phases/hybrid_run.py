@@ -16,7 +16,7 @@ from locodyn.errors import InputError
 from locodyn.integrate.base import Progress, Solution, Watch
 from locodyn.locomotion.record import continuous_quaternions, row_names, samples
 from locodyn.locomotion.rod_contacts import recall
-from locodyn.locomotion.series import ENERGY
+from locodyn.locomotion.series import ENERGY, coordinates
 from locodyn.phases.admissibility import Violation, is_limited, joined_violations, observed, violations
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Began, Brought, Passage, travel
@@ -228,11 +228,14 @@ class HybridRun:
 
 
 def _words(hybrid: HybridProblem, change: Change) -> dict[str, Any]:
-    """A transition as plain data."""
-    foot = getattr(change.transition, "foot", "")
+    """A transition as plain data: what it was, and the joints after it."""
+    foot, base = getattr(change.transition, "foot", ""), hybrid.model.compiled.reference_nv
+    joints = np.empty(hybrid.model.nv)
+    coordinates(hybrid.model.frames, change.q, joints)
     place = hybrid.feet.place(hybrid.name_after(change.transition, foot), change.q).tolist() if foot else []
     return {
         "time": change.time, "from": change.transition.source, "to": change.transition.target, "kind": change.transition.kind,
         "foot": foot, "place": place, "loss": change.impact.loss,
         "impulse": {name: value for name, value in change.impact.impulse.items() if name.startswith(f"{foot}.")},
+        "joint_position": joints[base:].tolist(), "joint_velocity": change.v[base:].tolist(),
     }  # fmt: skip

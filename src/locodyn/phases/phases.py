@@ -14,6 +14,7 @@ import numpy as np
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.phases.transition import Touchdown, Transition, exchanges
+from locodyn.robot.compilation.compiled import CompiledRobot
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,21 @@ class Phases:
     def out_of(self, name: str) -> tuple[Transition, ...]:
         """The transitions that leave a phase."""
         return tuple(one for one in self.transitions if one.source == name)
+
+    def drives(self, robot: CompiledRobot) -> dict[str, str]:
+        """Coordinate -> what drives it or locks it, and where not in all phases alike, in which."""
+        found: dict[str, dict[str, str]] = {}
+        for phase, one in self.phases.items():
+            driven = range(robot.reference_nv, robot.nv) if one.controller is not None else ()
+            for i in getattr(one.controller, "driven", None) or driven:
+                found.setdefault(robot.coordinate_names[i], {})[phase] = f"controller: {words_of(one.controller)}"
+            for name, value in one.locked.items():
+                found.setdefault(name, {})[phase] = f"locked at {value:g}"
+        return {
+            name: next(iter(words.values())) if len(set(words.values())) == 1 and len(words) == len(self.phases)
+            else "; ".join(f"in phase {phase}: {what}" for phase, what in words.items())
+            for name, words in found.items()
+        }  # fmt: skip
 
     def portrait(self) -> dict[str, object]:
         """Plain data by which a result knows them."""

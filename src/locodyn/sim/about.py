@@ -33,7 +33,7 @@ def about(scenario: Scenario) -> dict[str, Any]:
         "parameters": json.dumps({p.name: p.value for p in scenario.parameters}),
         "parameter_table": json.dumps(table),
         "classification": str(scenario.problem.classification),
-        "drive": json.dumps(scenario.drive.words(scenario.compiled)),
+        "drive": json.dumps(scenario.drive.words(scenario.compiled, scenario.phases)),
         **({} if scenario.phases is None else {"phases": json.dumps(scenario.phases.portrait())}),
         "gravity": np.asarray(scenario.world.gravity),
         "integrator": scenario.numerics.integrator,

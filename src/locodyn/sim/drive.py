@@ -18,6 +18,7 @@ from locodyn.typing import Axis
 
 if TYPE_CHECKING:
     from locodyn.locomotion.servo import Servo
+    from locodyn.phases import Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.robot.compilation.compiled_parts import CompiledWheel
     from locodyn.sim.fields import DriveFields
@@ -160,9 +161,9 @@ class Drive(Part):
                 words.append(f"{name.replace('_', ' ')}: {shortened(list(named))}")
         return "; ".join(words) or "nothing: all joints are passive"
 
-    def words(self, robot: CompiledRobot) -> dict[str, str]:
-        """Name of a coordinate, wheel or speed -> what drives it."""
-        words = {}
+    def words(self, robot: CompiledRobot, phases: Phases | None = None) -> dict[str, str]:
+        """Name of a coordinate, wheel or speed -> what drives it, also in phases."""
+        words, others = {}, {} if phases is None else phases.drives(robot)
         for i, name in enumerate(robot.coordinate_names):
             if name in self.imposed:
                 words[name] = f"imposed: {self.imposed[name].describe()}"
@@ -177,7 +178,7 @@ class Drive(Part):
             elif i < robot.reference_nv:
                 words[name] = "free (reference body)"
             else:
-                words[name] = "controller" if self.controller is not None else "passive"
+                words[name] = others.get(name, "controller" if self.controller is not None else "passive")
         for wheel in robot.wheels:
             own = self._wheel_words(wheel)
             words[wheel.name] = f"{words[wheel.name]}; {own}" if wheel.name in words else own

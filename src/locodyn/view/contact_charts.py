@@ -80,6 +80,40 @@ def law_contacts(result: Result) -> list[str]:
 
 
 # ------------------------------------------------------------------------- contacts by laws, and along rods
+def plane_normals(result: Result) -> dict[str, np.ndarray]:
+    """Normals (3,) of the grounds that surfaces touch, by the names of the contacts; none where something else is touched too."""
+    names = law_contacts(result)
+    grounds = {
+        one["name"]: np.array(one["normal"])
+        for one in json.loads(result.attributes.get("obstacles", "[]"))
+        if one["kind"] == "ground"
+    }
+    on = {name: name.rpartition(" on ")[2] for name in names}
+    plain = 0 < len(names) <= MANY and all(ground in grounds for ground in on.values()) and not held_contacts(result)
+    return {name: grounds[ground] for name, ground in on.items()} if plain else {}
+
+
+def surface_names(result: Result) -> list[str]:
+    """Short names of these contacts: that of the ground is left out where there is one."""
+    names = list(plane_normals(result))
+    grounds = {name.rpartition(" on ")[2] for name in names}
+    return [name.rpartition(" on ")[0] for name in names] if len(grounds) == 1 else names
+
+
+def tangential_forces(result: Result) -> Chart:
+    """Forces along the ground, by direction of the world where it is level, or their sizes."""
+    normals = plane_normals(result)
+    force = result.contact_force.sel(contact=list(normals)).values
+    along = force - np.einsum("nci,ci,cj->ncj", force, np.array(list(normals.values())), np.array(list(normals.values())))
+    names = surface_names(result)
+    if any(abs(normal[2]) < 1.0 for normal in normals.values()):
+        return over_time("tangential forces", "size of the force on the robot", "N", names, np.linalg.norm(along, axis=2))
+    sizes = np.abs(along).max(axis=(0, 1))
+    axes = [i for i in (0, 1) if sizes[i] > 1e-9 * np.abs(force).max(initial=1e-300)] or [0]
+    labels = [f"{name}, {'xy'[i]}" for name in names for i in axes]
+    return over_time("tangential forces", "force on the robot", "N", labels, along[:, :, axes].reshape(len(force), -1))
+
+
 def held_contacts(result: Result) -> list[str]:
     """Ideal contacts along rods: anchors, sleeves, pegs."""
     if "contact_abscissa" not in result.dataset:
@@ -164,11 +198,15 @@ def normal_names(result: Result) -> list[str]:
 
 def normal_forces(result: Result) -> Chart:
     """Forces of the ground along its normal; from where it would have to pull they are marked."""
-    names = normal_names(result)
+    names, normals = normal_names(result), plane_normals(result)
     labels = [name.removesuffix(".normal").removesuffix(".ground.z") for name in names]
     lifts = json.loads(result.attributes.get("lifts", "{}"))
     marks = ((float(min(time for time, _ in lifts.values())), "lifts off"),) if lifts else ()
-    values = result.multiplier.sel(constraint=names).values
+    values = result.multiplier.sel(constraint=names).values if names else np.zeros((len(result.time), 0))
+    if normals:
+        force = result.contact_force.sel(contact=list(normals)).values
+        values = np.hstack([values, np.einsum("nci,ci->nc", force, np.array(list(normals.values())))])
+        labels += surface_names(result)
     return over_time("normal forces", "force on the robot", "N", labels, values, marks=marks, level=0.0 if lifts else None)
 
 

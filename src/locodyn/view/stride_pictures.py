@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FIGURES = 13  # of a stride
 STRIDE = 2  # touchdowns
 LEAST = 1e-3  # of the cycle, that a section shows at least: smaller changes are errors of the records
-NEAREST = 5  # records of a phase from which the state at its beginning is extrapolated
+STATE = ("joint_position", "joint_velocity")
 
 
 def walks(result: Result) -> bool:
@@ -143,9 +143,9 @@ def _pieces(result: Result, wanted: np.ndarray) -> list[np.ndarray]:
 
 def section(result: Result, axes: Axes) -> None:
     """Where one phase begins, stride after stride, from light to dark: the joint whose state there changes most."""
-    phase, begins = section_phase(result)
-    times, names = result.time.values, own_joints(result)
-    states = np.array([_state_at(result, phase, begin, names) for begin in begins])  # (strides, 2, joints)
+    names = own_joints(result)
+    phase, begins, states = section_states(result, names)
+    times = result.time.values
     cycle = np.array(
         [np.ptp(result.dataset[f"joint_{what}"].sel(joint=names).values, axis=0) for what in ("position", "velocity")]
     )
@@ -167,28 +167,24 @@ def section(result: Result, axes: Axes) -> None:
         set_span(0.5 * (values.min() + values.max()) - half, 0.5 * (values.min() + values.max()) + half)
 
 
-def section_phase(result: Result) -> tuple[int, list[float]]:
-    """The phase that begins most often, and when (s); the start of the run counts."""
+def section_states(result: Result, names: list[str]) -> tuple[int, list[float], np.ndarray]:
+    """The phase that begins most often, when (s), and positions and velocities (strides, 2, joints) there.
+
+    The start of the run counts. The states are those after the transitions, not of records near them.
+    """
     words = result.phase.attrs["flag_meanings"].split()
-    found: dict[int, list[float]] = {int(result.phase.values[0]): [float(result.time.values[0])]}
+    columns = [[str(name) for name in result.joint.values].index(name) for name in names]
+    first = [result.dataset[what].values[0] for what in STATE]
+    found = {int(result.phase.values[0]): [(float(result.time.values[0]), np.array(first)[:, columns])]}
     for one in json.loads(result.attributes["transitions"]):
-        found.setdefault(words.index(one["to"].replace(" ", "_")), []).append(float(one["time"]))
+        if not {*STATE} <= {*one}:  # of an older result
+            continue
+        state = np.array([one[what] for what in STATE])[:, columns]
+        found.setdefault(words.index(one["to"].replace(" ", "_")), []).append((float(one["time"]), state))
     phase = max(found, key=lambda k: len(found[k]))
-    return phase, found[phase]
+    return phase, [time for time, _ in found[phase]], np.array([state for _, state in found[phase]])
 
 
 def recurs(result: Result) -> bool:
     """Whether a phase began three times or more."""
-    return "phase" in result.dataset and walks(result) and len(section_phase(result)[1]) > STRIDE
-
-
-def _state_at(result: Result, phase: int, begin: float, names: list[str]) -> np.ndarray:
-    """Positions and velocities (2, joints) where a phase begins, by the polynomial through its first records."""
-    times, inside = result.time.values, result.phase.values == phase
-    first = int(np.argmax(inside & (times >= begin - 1e-12)))
-    rows = first + np.arange(min(NEAREST, len(times) - first))
-    rows = rows[np.cumprod(inside[rows]).astype(bool)]
-    place = (begin - times[rows]) / max(times[rows[-1]] - times[rows[0]], 1e-300)
-    weights = [np.prod([place[j] / (place[j] - place[i]) for j in range(len(rows)) if j != i]) for i in range(len(rows))]
-    values = [result.dataset[f"joint_{what}"].sel(joint=names).values[rows] for what in ("position", "velocity")]
-    return np.array([np.asarray(weights) @ one for one in values])
+    return "phase" in result.dataset and walks(result) and len(section_states(result, [])[1]) > STRIDE
