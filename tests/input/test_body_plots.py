@@ -73,6 +73,9 @@ def test_bodies_are_drawn_without_corners_and_a_worm_by_its_stretch():
     assert rod.radius.shape == rod.scalar.shape == rod.centre.shape[:2]
     (worm,) = scene_of(result("earthworm")).rods
     assert worm.scalar_label == "stretch" and np.ptp(worm.scalar) == pytest.approx(1.0, abs=0.02)  # 1 -+ 0.5
+    drawn = 0.02 / np.sqrt(worm.scalar)  # Ali (2011, (6.3)): its volume stays, and so it is drawn
+    np.testing.assert_allclose(worm.radius, drawn, rtol=1e-3)  # both linear between the records
+    assert np.ptp(worm.radius) == pytest.approx(0.02 / np.sqrt(0.5) - 0.02 / np.sqrt(1.5), rel=0.02)
     assert figure(result("earthworm"), "stretch").axes[0].images[0].get_clim() == pytest.approx((0.5, 1.5), abs=0.02)
 
 
