@@ -150,12 +150,14 @@ def test_a_body_slips_through_a_singular_shape() -> None:
 
     The kinematic model ends there; the body goes on by its dynamics with friction, and then through its sleeves again.
 
-    As for wheels: it differs from a body that slips all the time by what that slips where the sleeves hold, 1/c.
+    As for wheels: it differs from a body that slips all the time by what that slips where the sleeves hold, and so does what has
+    to be stopped: 1/c, to the next power of it. It holds once friction rules at the condition 0.02 too, where 0.6 kg come to
+    speed within m / (0.02^2 c), which is 7 ms at 2e5 N s/m; at 2e4 it is the time of the passage.
     """
     alone = held_body(None).run(progress=False)
     assert alone.status.startswith("failed: the motion goes through a singular shape near t = 2.6")
-    apart = []
-    for friction in (2e4, 2e5):
+    apart, jumps = [], []
+    for friction in (2e5, 2e6):
         held, slipping = held_body(None), held_body(friction)
         found = across_singularities(held, slipping, below=0.02)
         assert found.status == "completed" and len(found.results) == 3
@@ -166,4 +168,6 @@ def test_a_body_slips_through_a_singular_shape() -> None:
         np.testing.assert_allclose(last.q[0], middle.q[-1], atol=1e-12)
         whole = slipping.changed(start=held.problem.start_state(0.0, *held.initial_state())).run(progress=False)
         apart.append(np.abs(last.q[-1] - whole.q[-1]).max())
-    assert apart[0] / apart[1] == pytest.approx(10.0, rel=0.4)
+        jumps.append(found.jumps[1])
+    assert apart[0] / apart[1] == pytest.approx(10.0, rel=0.1)
+    assert jumps[0] / jumps[1] == pytest.approx(10.0, rel=0.1)
