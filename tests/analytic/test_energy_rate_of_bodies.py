@@ -29,6 +29,7 @@ ROBOTS: list[tuple[str, dict[str, Any], float]] = [
     ("floating_bodies", {}, 1.0),
     ("floating_bodies", {"wave": 0.05}, 1.0),
     ("amphibious_snake", {"ashore": -3.0}, 0.1),  # afloat; the account of its impacts on the beach is a check of the robot
+    ("amphibious_snake", {"ashore": -0.4}, 0.1),  # across the water line; powers of all but the impacts
 ]
 
 

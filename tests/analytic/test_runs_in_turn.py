@@ -1,4 +1,4 @@
-"""Runs in turn: parts let go and taken up during a motion, and wheels that slip through shapes at which they cannot roll."""
+"""Runs in turn: parts let go and taken up during a motion; wheels and bodies that slip where contacts cannot hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from body_cases import one_kilogram_per_metre
 from locodyn.sim import across_singularities, run_in_turn
+from locodyn.world import Drag
 
 pytestmark = pytest.mark.slow
 
@@ -113,7 +115,59 @@ def test_refusals() -> None:
     rolling, slipping = chain(200.0)
     with pytest.raises(ld.InputError, match=r"below the condition 0\.2 and back above 0\.1"):
         across_singularities(rolling, slipping, below=0.2, above=0.1)
-    with pytest.raises(ld.InputError, match="'arm' has no wheels or loops"):
+    with pytest.raises(ld.InputError, match="'arm' has no wheels, loops or contacts on rods"):
         across_singularities(scenario(True), scenario(True))
     with pytest.raises(ld.InputError, match="has phases"):
         run_in_turn([(ld.zoo.compass_gait(), 0.1)])
+
+
+def held_body(friction: float | None) -> ld.Scenario:
+    """A body of 0.6 m between three sleeves, or where these are, three places that resist across the body, N s/m each.
+
+    Its curvature 2 + 1.5 sin(t + 0.5) cos(2 pi s / 1.2) is that of a circle at t = pi - 0.5: all normals meet in its centre.
+    """
+    fields = [
+        ld.StrainField("bend", ld.standing("bending_z", 1.0)),
+        ld.StrainField("bow", ld.standing("bending_z", 1.0, wavelength=1.2)),
+    ]
+    robot = ld.Robot("body")
+    body = robot.base("head", moves="planar").rod("body", length=0.6, **one_kilogram_per_metre(), nodes=40, fields=fields)
+    for n, at in enumerate((0.05, 0.35, 0.6)):
+        if friction is None:
+            body.sleeve(f"ring_{n + 1}", at=at)
+        else:
+            robot.wrench(f"ground_{n + 1}", on=body, law=Drag(linear=(0.0, friction, 0.0)), at_s=at)
+    numbers = {"dt": 0.01, "integrator": "rkmk4"}
+    if friction is not None:
+        numbers = {"dt": 0.005, "integrator": "radau3", "record_every": 2}
+    imposed = {"body.bend": ld.constant(2.0), "body.bow": ld.sine(1.5, omega=1.0, phase=0.5)}
+    return ld.Scenario("body", robot, imposed=imposed, gravity=(0, 0, 0), t_end=4.5, **numbers)
+
+
+@pytest.mark.filterwarnings("ignore::locodyn.sim.RankWarning")
+def test_a_body_slips_through_a_singular_shape() -> None:
+    """Contacts that fix the motion of a body ask for speeds without bound towards an arc of a circle (Ali 2011, perspectives).
+
+    The kinematic model ends there; the body goes on by its dynamics with friction, and then through its sleeves again.
+
+    As for wheels: it differs from a body that slips all the time by what that slips where the sleeves hold, and so does what has
+    to be stopped: 1/c, to the next power of it. It holds once friction rules at the condition 0.02 too, where 0.6 kg come to
+    speed within m / (0.02^2 c), which is 7 ms at 2e5 N s/m; at 2e4 it is the time of the passage.
+    """
+    alone = held_body(None).run(progress=False)
+    assert alone.status.startswith("failed: the motion goes through a singular shape near t = 2.6")
+    apart, jumps = [], []
+    for friction in (2e5, 2e6):
+        held, slipping = held_body(None), held_body(friction)
+        found = across_singularities(held, slipping, below=0.02)
+        assert found.status == "completed" and len(found.results) == 3
+        first, middle, last = found.results
+        assert first.time.values[-1] < np.pi - 0.5 < middle.time.values[-1]
+        for one in (first, last):
+            assert one.constraint_condition.values[1:-1].min() >= 0.02
+        np.testing.assert_allclose(last.q[0], middle.q[-1], atol=1e-12)
+        whole = slipping.changed(start=held.problem.start_state(0.0, *held.initial_state())).run(progress=False)
+        apart.append(np.abs(last.q[-1] - whole.q[-1]).max())
+        jumps.append(found.jumps[1])
+    assert apart[0] / apart[1] == pytest.approx(10.0, rel=0.1)
+    assert jumps[0] / jumps[1] == pytest.approx(10.0, rel=0.1)

@@ -60,6 +60,21 @@ def test_errors_of_slices_do_not_look_like_forces():
     assert top - bottom > 1e-3 * np.abs(run.rod_wrench.values[..., 0]).max() > 100.0 * np.abs(run.contact_force.values).max()
 
 
+def test_errors_of_slices_do_not_look_like_a_turn():
+    """A concertina goes straight ahead; the folds of its slices turn it by 1e-8 rad."""
+    bottom, top = figure(result("concertina"), "orientation").axes[0].get_ylim()
+    assert top - bottom >= 2e-5 > 100.0 * np.abs(result("concertina").orientation.values[:, 3]).max()
+
+
+def test_colours_between_records_are_those_of_records():
+    """A helix has the curvature 10/m everywhere and always; the mean of two records that are 0.08 rad apart would have 9.99."""
+    from locodyn.view.scene import scene_of
+
+    run = ld.zoo.make("continuum_snake_3d", {"gait": "helix"}).changed(t_end=0.5, checks=()).run(progress=False)
+    (rod,) = scene_of(run).rods
+    np.testing.assert_allclose(rod.scalar, 10.0, rtol=1e-9)
+
+
 def test_bodies_are_drawn_without_corners_and_a_worm_by_its_stretch():
     """Of a centre line that turns by 0.5 rad between two places a tube has four times as many; recorded places stay. A worm does
     not bend: its colours are its stretch."""
@@ -73,6 +88,9 @@ def test_bodies_are_drawn_without_corners_and_a_worm_by_its_stretch():
     assert rod.radius.shape == rod.scalar.shape == rod.centre.shape[:2]
     (worm,) = scene_of(result("earthworm")).rods
     assert worm.scalar_label == "stretch" and np.ptp(worm.scalar) == pytest.approx(1.0, abs=0.02)  # 1 -+ 0.5
+    drawn = 0.02 / np.sqrt(worm.scalar)  # Ali (2011, (6.3)): its volume stays, and so it is drawn
+    np.testing.assert_allclose(worm.radius, drawn, rtol=1e-3)  # both linear between the records
+    assert np.ptp(worm.radius) == pytest.approx(0.02 / np.sqrt(0.5) - 0.02 / np.sqrt(1.5), rel=0.02)
     assert figure(result("earthworm"), "stretch").axes[0].images[0].get_clim() == pytest.approx((0.5, 1.5), abs=0.02)
 
 

@@ -189,7 +189,7 @@ class _Reader:
     def world(self, section: Section) -> dict[str, Any]:
         """Gravity in the axes of the ground: tilted by the slope, so that the ground rises towards an axis."""
         gravity = section.get("gravity", GRAVITY)
-        vector = np.array(gravity if isinstance(gravity, list) else (0.0, 0.0, -gravity), dtype=float)
+        vector = np.array(gravity if isinstance(gravity, list) else (0.0, 0.0, 0.0 - gravity), dtype=float)
         if "slope" in section:
             slope = section["slope"]
             angle, towards = (slope, "x") if isinstance(slope, float) else (slope["angle"], slope.get("towards", "x"))

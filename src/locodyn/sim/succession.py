@@ -100,6 +100,7 @@ def across_singularities(rolling: Scenario, slipping: Scenario, *, below: float 
     independent, unless the gait happens to be compatible with it. No wheel takes such forces. So ``rolling`` goes on while its
     ``constraint_condition`` is at least ``below``; then ``slipping``, the same robot on wheels with a law of friction and driven
     alike, until the condition is ``above`` (by default twice ``below``) again. What slips then is stopped at once (``jumps``).
+    Contacts on rods count as wheels: a body slides through its sleeves, or over a ground that resists across it.
 
     Parameters
     ----------
@@ -112,7 +113,9 @@ def across_singularities(rolling: Scenario, slipping: Scenario, *, below: float 
     if not low < high < 1.0:
         raise InputError(f"the model changes below the condition {low:g} and back above {high:g}; both must grow and be below 1.")
     if rolling.problem.constraints.arrays is None:
-        raise InputError(f"scenario '{rolling.name}' has no wheels or loops, and so no shapes at which they lose rank.")
+        raise InputError(
+            f"scenario '{rolling.name}' has no wheels, loops or contacts on rods, and so no shapes at which they lose rank."
+        )
     end, t = rolling.recording.t_end, 0.0
 
     def condition(time: float, q: np.ndarray, v: np.ndarray) -> float:

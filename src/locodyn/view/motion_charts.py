@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.sim.touching import contacts_of
-from locodyn.view.chart import MANY, ROUND_OFF, Chart, moves, over_time, units_of
+from locodyn.view.chart import MANY, ROUND_OFF, Chart, at_least, moves, over_time, units_of
 from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.quaternions import rotation_vectors, upright_angles
 from locodyn.view.scene import Scene, scene_of
@@ -22,6 +22,7 @@ STRAIGHT = 1e-6  # of its length: a way that leaves an axis by less runs along i
 SPOT = 0.02  # of the way: a robot smaller than this is not drawn beside it
 PERIOD = 0.5  # s between pictures of the robot in the view from above, or a multiple of it
 MOST_PICTURES = 24
+STEADY = 1e-5  # rad: a heading that stays within it is drawn as a flat line
 
 
 # ------------------------------------------------------------------------- reference body
@@ -126,7 +127,8 @@ def orientation(result: Result) -> Chart:
     values = result.orientation.values
     if np.abs(values[:, 1:3]).max() < 1e-12:
         heading = np.unwrap(2.0 * np.arctan2(values[:, 3], values[:, 0]))
-        return over_time("heading", "angle about z", "rad", ["heading"], heading[:, None])
+        chart = over_time("heading", "angle about z", "rad", ["heading"], heading[:, None])
+        return at_least(chart, STEADY) if np.abs(heading).max() < STEADY else chart
     upright = upright_angles(values) if rolls_in_space(result) else None
     if upright is not None:
         return over_time("orientation", "angles z, y', x''", "rad", ["heading", "pitch", "lean"], upright)

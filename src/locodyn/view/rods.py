@@ -93,10 +93,10 @@ def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...
     if "rod_position" not in result.dataset:
         return ()
     looks = {rod["name"]: rod for rod in portrait.get("rods", ())}
-    centre, strain = at.linear(result.rod_position.values), at.linear(result.rod_strain.values)
-    bending = np.linalg.norm(strain[..., 4:], axis=-1)
+    centre, strain = at.linear(result.rod_position.values), result.rod_strain.values
+    bending = at.linear(np.linalg.norm(strain[..., 4:], axis=-1))  # between records a mean of sizes: one of directions is less
     bent = float(bending.max(initial=0.0)) * _longest(centre) > STRAIGHT
-    colour, label = (bending, "curvature (1/m)") if bent else (strain[..., 0], "stretch")
+    colour, label = (bending, "curvature (1/m)") if bent else (at.linear(strain[..., 0]), "stretch")
     found = []
     for k, name in enumerate(map(str, result.rod.values)):
         line = centre[:, k]

@@ -57,7 +57,8 @@ export function meshOf(part: Part, colour: number, paint: Paint): three.Object3D
   }
   const geometry = geometryOf(part);
   const mesh = new three.Mesh(geometry, painted(part, colour, paint));
-  mesh.castShadow = mesh.receiveShadow = true;
+  mesh.receiveShadow = true;
+  mesh.castShadow = (part.colour?.[3] ?? 1) === 1; // light goes through water
   if (part.role === "ball") mesh.add(...circles(part.lengths.radius!, paint));
   if (part.kind === "box" || part.kind === "cylinder") {
     const lines = new three.LineSegments(

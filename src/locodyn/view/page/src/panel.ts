@@ -55,7 +55,8 @@ export function panel(stage: Stage, into: HTMLElement, until: AbortSignal): void
   for (const { rod, range } of stage.tubes.slice(0, 1)) {
     const steps = Array.from({ length: 10 }, (_, k) => css(cividis(k / 9))).join(",");
     const bar = `<i class="bar" style="background:linear-gradient(90deg,${steps})"></i>`;
-    if (rod.scalar) words.push(`${rod.scalar_label} ${short(range[0])} ${bar} ${short(range[1])}`);
+    const values = range[0] === range[1] ? short(range[0]) : `${short(range[0])} ${bar} ${short(range[1])}`;
+    if (rod.scalar) words.push(`${rod.scalar_label} ${values}`);
   }
   note.innerHTML = words.join(" · ");
   into.append(note);

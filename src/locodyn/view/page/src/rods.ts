@@ -34,7 +34,8 @@ export class Tube {
     const values = rod.scalar?.data ?? [0, 1];
     let [low, high] = [Infinity, -Infinity];
     for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
-    this.range = [low, high];
+    const varies = high - low > 1e-6 * Math.max(Math.abs(low), Math.abs(high));
+    this.range = varies ? [low, high] : [high, high]; // round-off is no pattern
   }
 
   update(at: Moment): void {
