@@ -10,10 +10,11 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo wheel page docs gallery test check bench schema clean
 
+# Without bytecode of all libraries, of which a command imports a third: Python makes it when it imports them.
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "locodyn needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -e .
 	touch $@
 
 $(VENV)/.test: $(VENV)/.core

@@ -12,6 +12,10 @@ class LocodynError(Exception):
 
     exit_code = 2
 
+    def __str__(self) -> str:
+        """In one line, also where it quotes a word of a file that has several."""
+        return " ".join(super().__str__().splitlines())
+
 
 class DescriptionError(LocodynError, ValueError):
     """A robot is described wrongly (duplicate name, impossible inertia, zero axis, ...)."""

@@ -133,6 +133,7 @@ def test_a_height_field_of_mjcf_is_terrain(tmp_path):
         (tmp_path / "land.xml").write_text(field(rows, columns))
         read = ld.load_robot(tmp_path / "land.xml")  # a height field is a floor: what is there collides
         (land,) = read.obstacles
+        assert not any("height field" in str(note) and "lost" in str(note) for note in read.notes)
         assert isinstance(land, ld.Terrain) and land.origin == pytest.approx([2.0, -1.0]) and land.spacing == 2.0 / (columns - 1)
         i, j = np.indices(land.heights.shape) * land.spacing / 2.0
         assert land.heights == pytest.approx(0.2 + 0.5 * (i + 2.0 * j) / 3.0, abs=1e-6)

@@ -69,6 +69,8 @@ def test_what_cannot_be_held_is_said(tmp_path: Path) -> None:
     <spatial name="band" stiffness="40" springlength="0.2 0.5"><site site="roof"/><site site="ring"/></spatial>
     <spatial name="bare"><site site="roof"/><site site="ring"/></spatial>
     <fixed name="sum" stiffness="3"><joint joint="shoulder" coef="1"/><joint joint="elbow" coef="2"/></fixed>
+    <fixed name="ruler"><joint joint="shoulder" coef="1"/><joint joint="elbow" coef="2"/></fixed>
+    <fixed name="rub" frictionloss="1"><joint joint="shoulder" coef="1"/><joint joint="elbow" coef="2"/></fixed>
     <spatial name="dry" stiffness="1" frictionloss="2"><site site="roof"/><site site="ring"/></spatial>
     """
     file = tmp_path / "arm.xml"
@@ -77,7 +79,9 @@ def test_what_cannot_be_held_is_said(tmp_path: Path) -> None:
     for words in (
         "tendon 'band': its spring has no force",
         "tendon 'bare': it has no spring",
-        "tendon 'sum': it is a sum",
+        "tendon 'sum': spring of a sum of joints",
+        "tendon 'rub': dry friction of a sum of joints",
         "dry friction",
     ):
         assert words in notes
+    assert "ruler" not in notes  # a length that exerts nothing

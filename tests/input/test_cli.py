@@ -21,6 +21,12 @@ def test_list_and_describe(locodyn):
         assert words in out
 
 
+def test_alone_it_says_how_it_is_used(locodyn):
+    code, out, err = locodyn()
+    assert (code, err) == (0, "") and out.startswith("Usage: locodyn")
+    assert "\n  describe " in out and "Begin with: locodyn run" in out
+
+
 def test_version(locodyn):
     assert locodyn("--version")[:2] == (0, ld.__version__ + "\n")
 
@@ -77,7 +83,8 @@ def test_resume(locodyn, tmp_path):
         (("video", "none.nc", "-o", "a.mp4", "--size", "big"), "is not of the form 1280x720"),
         (("run", "--resume", "none.nc"), "there is no result file 'none.nc'"),
         (("run", "--resume", "none.nc", "--dt", "1"), "--dt cannot be given with --resume"),
-        (("fly",), "No such command 'fly'"),
+        (("fly",), "no such command 'fly' ('locodyn --help' explains)"),
+        (("plot", "a.nc"), "missing option '--output' / '-o' ('locodyn plot --help' explains)"),
         (("validate", "penguin"), "there is no scenario 'penguin'"),
         (("validate", "pendulum", "--kind", "publishd"), "there is no kind of checks 'publishd'; did you mean 'published'"),
     ],

@@ -58,5 +58,12 @@ def test_names_that_are_too_long_are_of_no_file(name: str, text: str, tmp_path: 
     survives(lambda data, folder: scenario_of(folder / name), b"", tmp_path)
 
 
+def test_a_sentence_has_one_line_whatever_it_quotes(cases: Any, tmp_path: Path) -> None:
+    quoted = b'time,position.x\n0,1\n1,2\n2,"3\n4"\n'
+    assert not survives(cases["measurements"][1], quoted, tmp_path)
+    for word in (b"99999999999999999999999", b"1e400", b"[1]", b"true"):
+        survives(cases["task"][1], cases["task"][0][0].replace(b"episode: 0.2", b"episode: " + word), tmp_path)
+
+
 def test_a_mesh_with_a_corner_beyond_all_integers_is_damaged(cases: Any, tmp_path: Path) -> None:
     assert not survives(cases["mesh"][1], b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", tmp_path)

@@ -6,7 +6,7 @@ import gc
 import signal
 import sys
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,11 +47,19 @@ def main() -> None:
         if debug:
             raise
         if hasattr(error, "format_message"):  # wrong use of the command line, found by typer
-            code = complain(error.format_message(), 2)
+            code = complain(wrong_use(error), 2)
         else:
             code = complain(f"unexpected {type(error).__name__}: {error} (run again with --debug to see where).", 1)
     gc.freeze()  # at the end of a process too the interpreter looks for garbage: half a second of a short run
     sys.exit(code)
+
+
+def wrong_use(error: Any) -> str:
+    """What typer says of an option, argument or command, and which command explains it."""
+    said = error.format_message().rstrip(".")
+    words = said[:1].lower() + said[1:]
+    context = getattr(error, "ctx", None)
+    return f"{words}." if context is None else f"{words} ('{context.command_path} --help' explains)."
 
 
 def complain(sentence: str, code: int) -> int:

@@ -15,7 +15,8 @@ from locodyn.cli.show import register
 app = typer.Typer(
     name="locodyn",
     help="Dynamics of locomotion: describe, run and check robots of the zoo and of files.",
-    no_args_is_help=True,
+    invoke_without_command=True,
+    epilog="Begin with: locodyn run snakeboard --report board.html",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -32,11 +33,14 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _locodyn(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
     """Dynamics of locomotion: describe, run and check robots of the zoo and of files."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @command(app, "list")

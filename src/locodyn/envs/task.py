@@ -22,6 +22,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Scenario
+from locodyn.sim.arguments import positive
 from locodyn.sim.stepping import motors, with_actions
 
 Quantity = Callable[["View"], np.ndarray]
@@ -78,9 +79,7 @@ class Task:
 
     def __post_init__(self) -> None:
         for name in ("period", "episode"):
-            value = getattr(self, name)
-            if not (isinstance(value, (int, float)) and np.isfinite(value) and value > 0.0):
-                raise InputError(f"the {name} of a task is {value!r}; it must be a positive number of seconds.")
+            object.__setattr__(self, name, positive(getattr(self, name), f"the {name} of a task", "s"))
         if not self.observe:
             raise InputError("a task observes nothing; name quantities, as observe=('joint_1', 'v.joint_1').")
         if self.draw and isinstance(self.scenario, Scenario):

@@ -38,7 +38,7 @@ def note_rest(model: Any, touches: bool, notes: Notes, flags: Flags) -> None:
     """One note for each kind of thing that a robot does not have; ``touches``: whether geoms are surfaces."""
     counts = {
         "nsensor": "sensors", "nflex": "flexible bodies", "nskin": "skins",
-        "nplugin": "plugins", "npair": "contact pairs", "nhfield": "height fields", "ncam": "cameras", "nlight": "lights",
+        "nplugin": "plugins", "npair": "contact pairs", "ncam": "cameras", "nlight": "lights",
     }  # fmt: skip
     for field, word in counts.items():
         number = int(getattr(model, field, 0))

@@ -25,9 +25,12 @@ def ties(model: Any, bodies: list[str], base: str, flags: Flags, notes: Notes) -
         about = f"tendon '{name}'"
         first, count = int(model.tendon_adr[k]), int(model.tendon_num[k])
         kinds = {int(kind) for kind in model.wrap_type[first : first + count]}
+        if int(mujoco.mjtWrap.mjWRAP_JOINT) in kinds:
+            if forces := _forces(model, k, flags):
+                notes.lost(about, f"{forces} of a sum of joints; a torque law can give them (torque=)")
+            continue
         if kinds != {int(mujoco.mjtWrap.mjWRAP_SITE)}:
-            fixed = int(mujoco.mjtWrap.mjWRAP_JOINT) in kinds
-            notes.lost(about, "it is a sum of joints" if fixed else "it winds around bodies or divides at pulleys")
+            notes.lost(about, "it winds around bodies or divides at pulleys")
             continue
         stiffness = float(model.tendon_stiffness[k]) * flags.spring
         damping = float(model.tendon_damping[k]) * flags.damper
@@ -41,14 +44,26 @@ def ties(model: Any, bodies: list[str], base: str, flags: Flags, notes: Notes) -
         rope = bool(stiffness and low != high)
         if rope and damping:
             notes.changed(about, "its damper acts only while it is taut")
-        rest = {"tendon_frictionloss": "dry friction", "tendon_armature": "inertia", "tendon_limited": "limits"}
-        for field, word in rest.items():
-            if np.any(np.asarray(getattr(model, field, np.zeros(model.ntendon)))[k]):
-                notes.lost(about, word)
+        for word in _others(model, k):
+            notes.lost(about, word)
         sites = [int(site) for site in model.wrap_objid[first : first + count]]
         holds = tuple(_hold(model, site, bodies, base) for site in sites)
         found.append(Tie(name, holds, stiffness=stiffness, damping=damping, rest=high, pulls_only=rope))
     return found
+
+
+def _others(model: Any, k: int) -> list[str]:
+    """What tendon k has besides a spring and a damper."""
+    words = {"tendon_frictionloss": "dry friction", "tendon_armature": "inertia", "tendon_limited": "limits"}
+    nothing = np.zeros(model.ntendon)  # some came with later versions of MuJoCo
+    return [word for field, word in words.items() if np.any(np.asarray(getattr(model, field, nothing))[k])]
+
+
+def _forces(model: Any, k: int, flags: Flags) -> str:
+    """What tendon k exerts, in words; empty where it is a measure of length only."""
+    spring, damper = (float(getattr(model, f"tendon_{word}")[k]) for word in ("stiffness", "damping"))
+    words = [word for word, acts in (("spring", spring and flags.spring), ("damper", damper and flags.damper)) if acts]
+    return ", ".join(words + _others(model, k))
 
 
 def _hold(model: Any, site: int, bodies: list[str], base: str) -> Hold:

@@ -64,7 +64,7 @@ export function panel(stage: Stage, into: HTMLElement, until: AbortSignal): void
 
 function forceWords(stage: Stage): string {
   const force = roundLength((0.2 * stage.scene.size) / stage.forces.scale); // an arrow of about a fifth of the robot
-  return `force: ${short(force)} N as ${short(force * stage.forces.scale)} m`;
+  return `force: ${short(force)} N as ${short(Number((force * stage.forces.scale).toPrecision(2)))} m`;
 }
 
 function forceScale(stage: Stage): HTMLLabelElement {
