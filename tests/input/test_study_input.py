@@ -15,6 +15,7 @@ from locodyn.study import Study, StudyResult
 from locodyn.study.one_run import run_task
 from locodyn.study.store import StudyStore
 from locodyn.study.study_file import load_study
+from locodyn.view.study_paths import paths_figure
 from locodyn.view.study_pictures import study_figure
 from study_cases import bob, last_angle
 
@@ -160,6 +161,39 @@ def test_a_map_shows_where_runs_failed_and_why():
     assert sorted(zip(*marks_of(found), strict=True)) == [(-0.2, 0.2), (-0.2, 0.3), (-0.1, 0.2), (-0.1, 0.3)]
 
 
+def test_maps_over_three_parameters_stand_side_by_side_in_one_scale():
+    vary = {"l": [0.2, 0.25], "a_phi": [0.2, 0.3], "w": [2.0, -1.0, 1.5]}
+    found = Study("snakeboard", vary, SPEED, settings={"t_end": 1.0}).run(progress=False)
+    panels = [one for one in study_figure(found).axes if one.get_title(loc="left")]
+    assert [one.get_title(loc="left") for one in panels] == [f"speed\nw = {w} rad/s" for w in ("2", "-1", "1.5")]
+    values = found.dataset["speed"].values
+    for k, one in enumerate(panels):
+        if k == 1:  # all of them failed
+            assert not one.collections and len(next(x for x in one.lines if x.get_marker() == "x").get_xdata()) == 4
+            continue
+        np.testing.assert_array_equal(np.asarray(one.collections[0].get_array()).reshape(2, 2), values[..., k].T)
+        assert one.collections[0].get_clim() == (np.nanmin(values), np.nanmax(values))
+    stars = [sum(x.get_marker() == "*" for x in one.lines) for one in panels]
+    assert stars == [int(k == found.best("speed").run % 3) for k in range(3)]
+
+
+def test_paths_of_runs_stand_as_the_grid_of_their_parameters():
+    vary = {"l": [-0.1, 0.2, 0.25], "a_phi": [0.2, 0.5]}
+    found = Study("snakeboard", vary, SPEED, settings={"t_end": 1.0}, series=["mass_centre"]).run(progress=False)
+    panels = paths_figure(found).axes
+    assert len(panels) == 6  # the first parameter to the right, the second upwards; the first column has failed
+    for axes, run in zip(panels, (1, 3, 5, 0, 2, 4), strict=True):
+        assert f"l = {found.row(run)['l']:.3g} m" in axes.get_title(loc="left")
+        line = axes.lines[0]
+        if run < 2:
+            assert line.get_marker() == "x"
+            continue
+        path = found.result(run).mass_centre.values
+        np.testing.assert_array_equal(np.column_stack(line.get_data()), (path - path[0])[:, :2])
+    with pytest.raises(ld.InputError, match="the study keeps no path; run it with the series 'mass_centre'"):
+        curve().plot_paths("paths.png")
+
+
 def curve() -> StudyResult:
     return Study("snakeboard", {"l": [-0.1, 0.2]}, SPEED, settings={"t_end": 1.0}).run(progress=False)
 
@@ -197,8 +231,8 @@ def test_the_command(tmp_path, capsys):
         return CliRunner().invoke(app, ["sweep", *words], standalone_mode=False)
 
     words = ["snakeboard", "--set", "gait=park", "--vary", "l=0..0.2:2", "--metric", "speed", "--out", str(tmp_path / "s.zarr")]
-    done = sweep(*words, "--plot", str(tmp_path / "s.png"))
-    assert done.return_value in (0, None) and (tmp_path / "s.png").stat().st_size > 1000
+    done = sweep(*words, "--plot", str(tmp_path / "s.png"), "--paths", str(tmp_path / "p.png"))
+    assert done.return_value in (0, None) and all((tmp_path / name).stat().st_size > 1000 for name in ("s.png", "p.png"))
     said = done.stdout.splitlines()
     assert said[0] == "snakeboard: 2 runs over l: 1 completed, 1 failed"
     assert said[1].startswith("speed: from ") and said[1].endswith("at l = 0.2 m")

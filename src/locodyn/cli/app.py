@@ -184,13 +184,14 @@ def sweep(
     series: Annotated[str | None, typer.Option("--series", metavar="NAME,...", help="Time series to keep too.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="STUDY.zarr", help="Write it; go on where it stopped.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it (png, pdf, svg).")] = None,
+    paths: Annotated[Path | None, typer.Option("--paths", metavar="FILE", help="Draw the paths of the runs.")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Run a scenario over ranges of its parameters. Metrics of all runs, on all cores or a cluster, into one store."""
     from locodyn.cli.sweep import Request
 
     request = Request(
-        name, settings, vary or [], table, metric or [], design, samples, seed, cycle, series, places, out, plot, quiet,
+        name, settings, vary or [], table, metric or [], design, samples, seed, cycle, series, places, out, plot, paths, quiet,
     )  # fmt: skip
     raise typer.Exit(request.execute())
 

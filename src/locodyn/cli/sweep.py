@@ -35,21 +35,26 @@ class Request:
     places: dict[str, Any]
     out: Path | None
     plot: Path | None
+    paths: Path | None
     quiet: bool
 
     def execute(self) -> int:
         """Compute, print, write; 3 where no run was completed."""
         check_plot(self.plot)
+        check_plot(self.paths)
         study = self.study()
+        if self.paths is not None:
+            from locodyn.view.study_paths import check_paths
+
+            check_paths(study.job.series)
         found = study.run(self.out, **self.places, progress=not self.quiet)
         if not self.quiet:
             print("\n".join(summary(found)))
-        if self.plot is not None:
-            from locodyn.view.study_pictures import plot_study
-
-            written = plot_study(found, self.plot)
-            if not self.quiet:
-                print(f"wrote {written}")
+        for file, draw in ((self.plot, found.plot), (self.paths, found.plot_paths)):
+            if file is not None:
+                written = draw(file)
+                if not self.quiet:
+                    print(f"wrote {written}")
         if self.out is not None and not self.quiet:
             print(f"wrote {self.out}")
         return 0 if found.completed else 3
@@ -58,6 +63,7 @@ class Request:
         """The study of a file, or of the options."""
         from locodyn.study import Study as NewStudy
         from locodyn.study.study_file import is_study_file, load_study
+        from locodyn.study.study_result import PATHS
 
         about = {
             "--vary": self.vary, "--table": self.table, "--metric": self.metric, "--set": self.settings, "--design": self.design,
@@ -76,8 +82,11 @@ class Request:
             raise InputError(f"a sweep needs --metric NAME,...; known: {', '.join(METRICS)}.")
         options: dict[str, Any] = {"design": self.design, "samples": self.samples, "seed": self.seed, "cycle": self.cycle}
         options = {name: value for name, value in options.items() if value is not None}
-        if self.series:
-            options["series"] = names(self.series)
+        series = names(self.series)
+        if self.paths is not None and not set(series) & set(PATHS):
+            series.append(PATHS[0])
+        if series:
+            options["series"] = series
         metrics = [name for words in self.metric for name in names(words)]
         vary = self.table if self.table is not None else parse(self.vary, "--vary")
         return NewStudy(self.name, vary, metrics, settings=self.settings, **options)

@@ -52,6 +52,7 @@ class StudyStore:
         self.definition: dict[str, Any] = json.loads(str(group.attrs["definition"]))
         self.runs, self.chunk = int(self.definition["runs"]), int(self.definition["chunk"])
         self.metrics: list[str] = [one["name"] for one in self.definition["metrics"]]
+        self._arrays: dict[str, Any] = {}  # that were written to: to find one takes as long as to write a task into it
 
     @classmethod
     def create(cls, path: Path | None, definition: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> StudyStore:
@@ -113,21 +114,26 @@ class StudyStore:
         """Put the outcome of a task in its place."""
         span = self.span(task)
         region = slice(span.start, span.stop)
-        arrays: Any = self.group
         try:
             for k, name in enumerate(self.metrics):
-                arrays[name][region] = outcome.numbers[:, k]
+                self._array(name)[region] = outcome.numbers[:, k]
             for name, values in outcome.series.items():
                 self._series(name, values, outcome.labels.get(name, {}))[region] = values
             if any(outcome.messages):
-                arrays["message"][region] = _encoded(outcome.messages)
-            arrays["status"][region] = outcome.status
+                self._array("message")[region] = _encoded(outcome.messages)
+            self._array("status")[region] = outcome.status
         except OSError as error:
             kept = int((self.status != STATUS.pending).sum())
             raise InputError(
                 f"the study '{self.path}' cannot be written ({error.strerror or error}); {kept} of {self.runs} runs are kept:"
                 " make room and run the same study again to go on."
             ) from None
+
+    def _array(self, name: str) -> Any:
+        """An array of the store."""
+        if name not in self._arrays:
+            self._arrays[name] = self.group[name]
+        return self._arrays[name]
 
     def _series(self, name: str, values: np.ndarray, labels: Mapping[str, list[Any]]) -> Any:
         """The array of a time series, made when its first values come."""

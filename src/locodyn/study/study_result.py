@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from locodyn.sim import Result, Scenario
 
+PATHS = ("mass_centre", "position")  # series that are paths, the first one first
+
 
 @dataclass(frozen=True)
 class Best:
@@ -157,6 +159,18 @@ class StudyResult:
     def result(self, run: int, progress: bool = False) -> Result:
         """A run computed again, with everything on record: for plots, reports and videos."""
         return self.scenario(run).run(progress=progress)
+
+    def plot(self, path: str | Path, metrics: tuple[str, ...] = ()) -> Path:
+        """Draw the metrics (default: all) into a file: curves, maps or parallel coordinates, as fits the design."""
+        from locodyn.view.study_pictures import plot_study
+
+        return plot_study(self, path, metrics)
+
+    def plot_paths(self, path: str | Path) -> Path:
+        """Draw the paths of the runs as small multiples; the study must keep the series ``mass_centre`` or ``position``."""
+        from locodyn.view.study_paths import plot_paths
+
+        return plot_paths(self, path)
 
     def report(self, path: str | Path, most: int = 24) -> Path:
         """Write one page with all runs as points, ``most`` of which a click plays; they are computed again for it."""

@@ -1,4 +1,4 @@
-"""A study for print: maps over two parameters with the optimum, curves over one, parallel coordinates of samples."""
+"""A study for print: maps over two or three parameters with the optimum, curves over one, parallel coordinates of samples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.study.units import behind
 from locodyn.view.plots import check_ending, save
+from locodyn.view.study_paths import even
 from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, labelled
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 _STAR: Any = {"mfc": "white", "mec": "black", "mew": 0.8, "zorder": 5, "linestyle": ""}
 _BOUNDARY = {"stability_margin": 0.0, "largest_multiplier": 1.0}  # where motions cease to be stable
 _MARKS = ("x", "+", "1", "2")  # of reasons why runs failed
+_COLUMNS = 6  # maps beside each other, for values of a third parameter
 _WIDE = 52  # letters of a line of a legend
 _NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
 _SMALLEST_IS_BEST = ("multiplier", "cost", "error", "torque", "force", "effort", "work", "drift")
@@ -34,7 +37,7 @@ def plot_study(found: StudyResult, file: str | Path, metrics: tuple[str, ...] = 
 
 
 def study_figure(found: StudyResult, metrics: tuple[str, ...] = ()) -> Figure:
-    """Maps of a grid over two parameters, curves over one, small multiples over three; parallel coordinates of samples."""
+    """Curves over one parameter, maps over two, small multiples of maps over three; parallel coordinates of all other designs."""
     import matplotlib
     from matplotlib.figure import Figure as NewFigure
 
@@ -50,6 +53,8 @@ def study_figure(found: StudyResult, metrics: tuple[str, ...] = ()) -> Figure:
             for axes, name in zip(panels, shown, strict=True):
                 (_map if len(shape) == 2 else _curve)(new, axes, found, name)
             return new
+        if len(shape) == 3:
+            return _multiples(found, shown)
         new = NewFigure(figsize=(1.5 * (len(found.parameters) + len(shown)) + 1.5, 3.6), layout="constrained")
         _parallel(new, new.subplots(), found, shown)
     return new
@@ -94,27 +99,59 @@ def _reasons(found: StudyResult) -> list[tuple[str, list[int], str]]:
     return told
 
 
-def _map(new: Figure, axes: Axes, found: StudyResult, metric: str) -> None:
-    """A metric over two parameters; failed runs are crossed, the best one has a star."""
-    data, (first, second) = found.dataset, found.parameters
+def _multiples(found: StudyResult, shown: tuple[str, ...]) -> Figure:
+    """Maps over the first two parameters, one for each value of the third (six of many), a metric in one colour scale."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+    from matplotlib.figure import Figure as NewFigure
+
+    parts = even(found.definition["shape"][2], _COLUMNS)
+    new = NewFigure(figsize=(2.4 * len(parts) + 1.2, 3.2 * len(shown)), layout="constrained")
+    panels = new.subplots(len(shown), len(parts), sharex=True, sharey=True, squeeze=False)
+    for row, name in zip(panels, shown, strict=True):
+        for axes, part in zip(row, parts, strict=True):
+            _map(new, axes, found, name, part)
+        values = found.column(name)
+        values = values[np.isfinite(values)]
+        if len(values):
+            scale = ScalarMappable(Normalize(values.min(), values.max()), "viridis")
+            new.colorbar(scale, ax=list(row), label=_label(found, name), pad=0.02)
+    for axes in panels.flat:
+        axes.label_outer()
+    return new
+
+
+def _map(new: Figure, axes: Axes, found: StudyResult, metric: str, part: int | None = None) -> None:
+    """A metric over two parameters; failed runs are crossed, the best one has a star. ``part``: value number of a third one."""
+    data, (first, second, *third) = found.dataset, found.parameters
     (x, x_words), (y, y_words) = (_places(data[name].values) for name in (first, second))
-    values = np.where(np.isfinite(data[metric].values), data[metric].values, np.nan)
+    whole = np.where(np.isfinite(data[metric].values), data[metric].values, np.nan)
+    values = whole if part is None else whole[..., part]
     axes.grid(False)
     if np.isfinite(values).any():
         along, up = np.argsort(x), np.argsort(y)  # cells of values that are given in any order
         cells = x[along], y[up], values[np.ix_(along, up)].T
-        shown = axes.pcolormesh(*cells, cmap="viridis", shading="nearest", rasterized=True)
-        new.colorbar(shown, ax=axes, label=_label(found, metric), pad=0.02)
+        ends = {"vmin": np.nanmin(whole), "vmax": np.nanmax(whole)}
+        drawn = axes.pcolormesh(*cells, cmap="viridis", shading="nearest", rasterized=True, **ends)
+        if part is None:
+            new.colorbar(drawn, ax=axes, label=_label(found, metric), pad=0.02)
         if metric in _BOUNDARY and np.nanmin(values) < _BOUNDARY[metric] < np.nanmax(values):
             axes.contour(*cells, levels=[_BOUNDARY[metric]], colors="white", linewidths=1.6)
         best = found.best(metric, not smallest_is_best(metric))
-        place = np.unravel_index(best.run, values.shape)
+        place = np.unravel_index(best.run, whole.shape)
         word = "smallest" if smallest_is_best(metric) else "largest"
-        axes.plot(x[place[0]], y[place[1]], "*", ms=12, label=f"{word}: {best.value:.3g}", **_STAR)
+        if part is None or place[2] == part:
+            axes.plot(x[place[0]], y[place[1]], "*", ms=12, label=f"{word}: {best.value:.3g}", **_STAR)
     for why, runs, mark in _reasons(found):
-        at = np.unravel_index(runs, values.shape)
-        axes.plot(x[at[0]], y[at[1]], mark, color=FORCE, ms=4, label=why)
-    axes.set(xlabel=_label(found, first), ylabel=_label(found, second), title=metric.replace("_", " "))
+        at = np.unravel_index(runs, whole.shape)
+        here = np.ones(len(runs), dtype=bool) if part is None else at[2] == part
+        if here.any():
+            axes.plot(x[at[0][here]], y[at[1][here]], mark, color=FORCE, ms=4, label=why)
+    title = metric.replace("_", " ")
+    if part is not None:
+        value, unit = data[third[0]].values[part], data[third[0]].attrs["units"]
+        title = f"{title}\n{third[0]} = {f'{value:.4g}' if data[third[0]].dtype.kind == 'f' else value}{behind(unit)}"
+    axes.set(xlabel=_label(found, first), ylabel=_label(found, second), title=title)
     _ticks(axes.xaxis, x_words)
     _ticks(axes.yaxis, y_words)
     if axes.get_legend_handles_labels()[0]:
