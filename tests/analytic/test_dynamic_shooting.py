@@ -242,6 +242,24 @@ def test_in_pieces_sudden_weight_errs_as_its_formula_does() -> None:
         assert errors == pytest.approx(np.abs(past[-1] - exact)[hinges], rel=angle)
 
 
+@pytest.mark.parametrize("actuator", [{"viscous": 0.05}, {"armature": 2e-3}], ids=str)
+def test_in_pieces_joints_of_three_axes_are_damped_and_have_rotors(actuator: dict[str, float]) -> None:
+    """A link that hangs on a ball joint: they counted in joints of one axis only, which leaves 5 and 2 mm at any step.
+
+    Half the step leaves less than 0.45 of the error (BDF 2 after a first step of order 1); measured 0.38, 0.34.
+    """
+    robot = ld.Robot("hung")
+    link = robot.body("link", mass=0.2, centre=(0.05, 0, 0), inertia=ld.about_centre(xx=1e-3, yy=1e-3, zz=1e-3))
+    link.on(robot.base("ground", moves="fixed")).ball().actuator(**actuator)
+    soft = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
+    link.rod("whip", at=(0.1, 0, 0), length=0.3, section=ld.Circle(0.01), material=soft, bending=(0, 3))
+    falls = ld.Scenario("hung", robot, gravity=(0.0, -2.0, 0.0), t_end=0.2, integrator="radau3", dt=5e-3)
+    tip = falls.run(progress=False).rod_position.values[-1, 0, -1]
+    runs = [ShootingInTime(falls.problem, 2).run(0.2, step).position["whip"][-1, -1] for step in (0.02, 0.01)]
+    errors = [float(np.abs(run - tip).max()) for run in runs]
+    assert errors[1] < min(0.45 * errors[0], 1e-3)
+
+
 def test_refused() -> None:
     robot = ld.Robot("stiff")
     robot.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.01), material=ld.silicone, stretch=2)

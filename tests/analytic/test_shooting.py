@@ -10,7 +10,9 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipkinc, ellipkm1
 
 import locodyn as ld
+from locodyn.equilibria import ShootingInTime
 from locodyn.robot import GivenSection
+from locodyn.world import CompliantContact
 from locodyn.world.feedback import Feedback
 from locodyn.world.laws import Thrust, WorldForce
 from locodyn.zoo.robots import cantilever as cantilevers
@@ -204,3 +206,50 @@ def test_refusals() -> None:
     stiff.body("link", mass=1.0, centre=(0, 0, -1)).on(stiff.base("ground", moves="fixed")).turning("y")
     with pytest.raises(ld.InputError, match="needs a rod"):
         ld.statics(stiff, method="shooting")
+
+
+def hinged(**actuator: float) -> ld.Robot:
+    """A link on a hinge with a spring, and a rod on the link."""
+    robot = ld.Robot("hinged")
+    link = robot.body("link", mass=0.2, centre=(0.05, 0, 0), inertia=ld.about_centre(xx=1e-3, yy=1e-3, zz=1e-3))
+    link.on(robot.base("ground", moves="fixed")).turning("z").actuator(stiffness=1.0, **actuator)
+    link.rod("whip", at=(0.1, 0, 0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 5))
+    return robot
+
+
+DOWN = {"gravity": (0.0, -2.0, 0.0)}
+
+
+def test_targets_of_servos_stand_still() -> None:
+    """The damping of a servo feels no rate of its target: with modes, and by a hinge whose spring draws to the target alone."""
+    servo = {"link": ld.Servo(ld.sine(0.3, omega=5.0, offset=0.2), 2.0, 0.5)}
+    strong = ld.statics(hinged(), servo=servo, t=0.3, method="shooting", **DOWN)
+    still = {"link": ld.Servo(0.2 + 0.3 * np.sin(1.5), 2.0)}
+    assert strong.q[0] == pytest.approx(ld.statics(hinged(), servo=still, **DOWN).q[0], abs=1e-6)
+    assert strong.q[0] == pytest.approx(ld.statics(hinged(), servo=servo, t=0.3, **DOWN).q[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["modes", "shooting"])
+def test_servos_that_begin_later_are_off_before(method: Any) -> None:
+    late = {"link": ld.Servo(0.4, 2.0, 0.2, begins=1.0)}
+    without, on = ld.statics(hinged(), **DOWN).q[0], ld.statics(hinged(), servo={"link": ld.Servo(0.4, 2.0)}, **DOWN).q[0]
+    assert ld.statics(hinged(), servo=late, method=method, **DOWN).q[0] == pytest.approx(without, abs=1e-6)
+    assert ld.statics(hinged(), servo=late, t=1.0, method=method, **DOWN).q[0] == pytest.approx(on, abs=1e-6)
+    assert abs(on - without) > 0.1
+
+
+def test_contacts_are_not_passed_over() -> None:
+    """A ball that the ground should bear: shooting knows no contact laws, neither way of statics knows hard contact."""
+    robot = hinged()
+    robot.body("ball", mass=0.05, shape=ld.Sphere(0.02)).on(robot["link"], at=(0.1, 0, 0)).turning("z").actuator(stiffness=0.5)
+    robot["ball"].collides(friction=0.0)
+    ground: dict[str, Any] = {"obstacles": [ld.Ground(at=(0.0, -0.021, 0.0), normal="y")], **DOWN}
+    soft = {**ground, "contact": CompliantContact(stiffness=1e4, damping=1e3, friction="regularised", speed=0.1)}
+    assert ld.statics(robot, **soft).q[0] > -0.03  # it hangs at -0.076 without
+    with pytest.raises(ld.InputError, match=r"statics by shooting knows no contacts, such as 'ball.surface on ground'"):
+        ld.statics(robot, **soft, method="shooting")
+    for method in ("modes", "shooting"):
+        with pytest.raises(ld.InputError, match=r"'ball.surface on ground' overlap by 0.00657 m, since statics knows no hard"):
+            ld.statics(robot, **ground, method=method)  # type: ignore[call-overload]
+    with pytest.raises(ld.InputError, match=r"'ball.surface on ground' may: use a run"):
+        ShootingInTime(ld.Scenario("ball", robot, **soft).problem)

@@ -66,6 +66,29 @@ def driven() -> Scenario:
     return zoo.pendulum(n=2).changed(**laws, integrator="rkmk4", dt=0.01, t_end=0.5)
 
 
+def test_runs_go_by_the_laws_of_the_scenario_until_an_action() -> None:
+    """Torques and servos were those of actions that nobody had given: none, and targets as at the start."""
+    follow = {"joint_2": Servo(sine(amplitude=0.3, omega=5.0), 5.0, 0.5)}
+    scenarios = [driven().changed(servo=follow, gravity=(0.0, 0.0, -g)) for g in (9.81, 5.0)]
+    many = ScenarioBatch(scenarios)
+    first = many.run(t_end=0.2)
+    last = many.run()  # goes on
+    for r, scenario in enumerate(scenarios):
+        single = scenario.run(progress=False).dataset["joint_position"].values
+        np.testing.assert_array_equal(np.vstack([first.q[r], last.q[r][1:]]), single)
+        np.testing.assert_array_equal(many.q[r], single[-1])
+    many.reset()
+    np.testing.assert_array_equal(many.run().q, np.concatenate([first.q, last.q[:, 1:]], axis=1))
+    many.reset()
+    many.step(np.zeros(2), steps=20)
+    held = many.run().q[0, -1]
+    sim = scenarios[0].open()
+    np.testing.assert_array_equal(held, sim.step(np.zeros(2), steps=50)[0])
+    assert np.abs(held - last.q[0, -1]).max() > 0.01
+    named = ScenarioBatch(scenarios, actions=["joint_1"])
+    assert np.abs(named.run().q[0, -1] - last.q[0, -1]).max() > 1e-3  # whose torque is an action, zero till then
+
+
 @pytest.mark.parametrize("integrator", ["rkmk4", "adams", pytest.param("generalized_alpha", marks=pytest.mark.slow)])
 def test_actions_and_resets_are_of_each_robot(integrator: str) -> None:
     """Also of methods that remember accelerations, which tell nothing after a jump of an action."""

@@ -9,6 +9,7 @@ import pytest
 from scipy.linalg import solve_continuous_are
 
 import locodyn as ld
+from locodyn.controllers import SampledController
 from locodyn.errors import InputError, RunError
 from locodyn.linearisation import linearise, steady_motion
 from locodyn.locomotion.problem import Problem
@@ -196,3 +197,20 @@ def test_command_goes_to_a_later_state(locodyn):
 def test_command_mistakes(locodyn, words, sentence):
     code, out, err = locodyn(*words)
     assert code == 2 and out == "" and sentence in err and err.count("\n") == 1
+
+
+def test_sampled_controllers():
+    """Their torques are held over a period; the eigenvalues were those of a law that answers at once."""
+    held = pendulum().changed(controller=SampledController(lambda seen: -seen.q, period=0.01))
+    with pytest.raises(InputError, match="answer at once, but the controller is sampled"):
+        linearise(held)
+
+
+def test_servos_that_begin_later():
+    """Before, the pendulum swings freely; after, the servo draws it back."""
+    late = pendulum().changed(servo={"joint_1": ld.Servo(0.0, 8.0, begins=1.0), "joint_2": ld.Servo(0.0, 8.0, begins=1.0)})
+    free, on = linearise(pendulum()).eigenvalues, pendulum().changed(servo={n: ld.Servo(0.0, 8.0) for n in late.drive.servo})
+    np.testing.assert_allclose(np.sort(linearise(late).eigenvalues.imag), np.sort(free.imag), atol=1e-9)
+    after = linearise(late, t=2.0).eigenvalues.imag
+    np.testing.assert_allclose(np.sort(after), np.sort(linearise(on).eigenvalues.imag), atol=1e-9)
+    assert np.abs(after).max() > np.abs(free.imag).max() + 0.1

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.controllers import SampledController
 from locodyn.locomotion.memories import ControllerWithMemory
 from locodyn.phases import LiftOff, Mirror, Phase, PoincareMap, Reaches, Touchdown, When
 from walker_cases import biped
@@ -121,3 +122,11 @@ def test_impact_that_the_map_does_not_cover():
     v[1] = -1.0  # straight down, both feet at once
     change = hybrid.change(walk.transitions[0], 0.0, q, v)
     assert "'left_foot'" in change.refusal and "both feet hold" in change.refusal
+
+
+def test_what_steps_of_its_own_choice_do_not_take():
+    """Torques that are held over a period, and servos that begin later, as without phases."""
+    walk = ld.Phases.walking("left_foot", "right_foot")
+    knee = scenario(walk).compiled.coordinate_names[-1]
+    refused(lambda: scenario(walk, controller=SampledController(lambda seen: 0.0 * seen.v, period=0.01)), "sampled controllers")
+    refused(lambda: scenario(walk, servo={knee: ld.Servo(0.1, 1.0, begins=0.5)}), "servos that begin after the start", knee)

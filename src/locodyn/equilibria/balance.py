@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.equilibria.rows_at_rest import RowsAtRest
-from locodyn.errors import RunError
-from locodyn.locomotion.arrays import IMPOSED
+from locodyn.errors import InputError, RunError
+from locodyn.locomotion.arrays import IMPOSED, Inputs
 from locodyn.locomotion.memories import NO_MEMORIES
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
@@ -25,6 +25,7 @@ from locodyn.shape.configuration import configuration_difference, moved_configur
 MOST_ITERATIONS = 60
 _SHORTEST = 1e-4  # of a Newton step
 _UNBALANCED = 1e-8  # force that no row and no stiffness takes, relative to that of a large step
+_TOUCH = 1e-6  # m, as at the start of runs
 _NO_RESISTANCE = (
     "the stiffness of the robot is singular: something can move without resistance; hold it by an imposed coordinate or a spring,"
     " or start from a bent shape."
@@ -32,6 +33,22 @@ _NO_RESISTANCE = (
 
 _State = tuple[np.ndarray, np.ndarray]  # configuration (nq,), multipliers (k,)
 Solve = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, float]]  # see RowFactors.solve
+
+
+def still_targets(inputs: Inputs) -> None:
+    """Inputs of a robot at rest: targets of servos have no rate that damping would follow, nor do lengths of cables."""
+    inputs.motion[1:] = 0.0
+    inputs.rows[:, 1:] = 0.0
+
+
+def check_apart(problem: Problem, q: np.ndarray) -> None:
+    """:class:`InputError` where surfaces of hard contact, which statics does not know, overlap at an equilibrium."""
+    depth, name = problem.contact.overlap(q)
+    if depth > _TOUCH:
+        raise InputError(
+            f"the equilibrium has '{name}' overlap by {depth:.3g} m, since statics knows no hard contact; let the robot come to"
+            " rest in a run with 'moreau', or make contact compliant."
+        )
 
 
 class Balance:
@@ -54,9 +71,9 @@ class Balance:
 
     def prepared(self, q: np.ndarray, load: float) -> Any:
         """Inputs at the configuration, arrays with gravity times the load."""
+        self.problem.switch_servos(self.t)
         self.problem.read_inputs(self.t, q, self.zero)
-        self.problem.inputs.motion[1:] = 0.0  # at rest also targets of servos have no rate that damping would follow,
-        self.problem.inputs.rows[:, 1:] = 0.0  # nor do lengths of cables
+        still_targets(self.problem.inputs)
         self.problem.inputs.command[:] *= load
         self.loaded.gravity[:] = load * self.plain.gravity
         return self.loaded

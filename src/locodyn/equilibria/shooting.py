@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.balance import check_apart
 from locodyn.equilibria.strong_form import Pieces, StrongForm
 from locodyn.equilibria.strong_rods import Lost, RodShape
 from locodyn.errors import InputError, RunError
@@ -93,7 +94,9 @@ def shooting(problem: Problem, t: float = 0.0, *, q0: Any = None, steps: int = 1
                 own = slice(pieces.first[number], pieces.first[number + 1])
                 shapes[arc.name] = arc.shape(np.append(pieces.low[own], arc.rod.length), trial.starts[own], _PLACES)
             forces = {name: float(x) for name, x in zip(form.loops.names, trial.multipliers, strict=True)}
-            return StrongEquilibrium(_modes(form, shapes, trial.q), shapes, used, float(np.max(np.abs(solver.left))), forces)
+            q = _modes(form, shapes, trial.q)
+            check_apart(problem, q)
+            return StrongEquilibrium(q, shapes, used, float(np.max(np.abs(solver.left))), forces)
     raise RunError(
         f"shooting finds no equilibrium at {target:.3g} of the loads; use more steps, start nearer (start=), or use method"
         " 'modes'."

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.equilibria.balance import Balance, newton, weights_of
+from locodyn.equilibria.balance import Balance, check_apart, newton, weights_of
 from locodyn.equilibria.relaxation import closed, reach_of, relaxed
 from locodyn.errors import InputError, RunError
 from locodyn.locomotion.problem import Problem
@@ -74,6 +74,7 @@ class Equilibrium:
 
 def result_of(balance: Balance, q: np.ndarray, load: float, stiffness: np.ndarray, iterations: int) -> Equilibrium:
     """The equilibrium at a solution q with its stiffness K (e, e)."""
+    check_apart(balance.problem, q)
     residual = float(np.abs(balance.residual(q, load)).max(initial=0.0))
     weights = weights_of(stiffness)
     scaled = 0.5 * (stiffness + stiffness.T) / np.outer(weights, weights)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.balance import still_targets
 from locodyn.equilibria.strong_loops import STATICS, Named, StrongLoops
 from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats, pose_along
 from locodyn.errors import InputError
@@ -67,8 +68,11 @@ class StrongForm:
         self.loops = StrongLoops(problem, who)
         if problem.functions or problem.controller is not None:
             raise InputError(f"{who.name} takes no torques and motions that are functions of Python; {who.instead}.")
+        problem.switch_servos(t)
         self.q, still = problem.imposed_state(t, q, np.zeros(problem.model.nv))
         problem.read_inputs(t, self.q, still)
+        if who is STATICS:
+            still_targets(problem.inputs)
         self.arcs: list[Arc] = []
         self.nodes: dict[int, Node] = {}
         self.on_rod: dict[int, tuple[int, float]] = {}  # slices: number of the rod, place of their end
@@ -131,6 +135,8 @@ class StrongForm:
             raise InputError(
                 f"'{self.compiled.ties[0].name}' ties bodies to each other, which shooting does not know; {self.who.instead}."
             )
+        for contact in self.problem.compliant:
+            raise InputError(f"{self.who.name} knows no contacts, such as '{contact.name}'; {self.who.instead}.")
         for body in self.compiled.description.bodies:
             if float_of(body.inertia.mass) > 0.0:
                 frame, rotation, position = self.compiled.point(body.name)

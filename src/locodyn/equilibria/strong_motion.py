@@ -125,7 +125,7 @@ class ShootingInTime:
                 raise InputError(f"shooting in time knows no fluid; '{body.name}' moves some: use a run.")
             if rod is not None and np.any(rod.damping):
                 raise InputError(f"shooting in time takes elastic rods; '{body.name}' has damping: use a run.")
-        for wrench in description.wrenches:
+        for wrench in problem.wrench_table.wrenches:
             if not isinstance(wrench.law, WorldForce | Thrust):
                 raise InputError(
                     f"shooting in time takes forces that do not depend on velocities; '{wrench.name}' may: use a run."
@@ -201,7 +201,7 @@ class ShootingInTime:
         for body, past, old in zip(self._bodies, self._of_bodies, lumps, strict=True):
             rotation, centre = self._centre(form, form.attached(pieces, ends), found.q, body)
             past.advance(a, old[None], rotation[None], centre[None])
-        velocity = self._velocity(a, step, first, found.q)
+        velocity = self._velocity(step, first, found.q)
         self._joints = [found.q, self._joints[0], velocity, self._joints[2]]
         return found, states, solver.used, form
 
@@ -254,16 +254,12 @@ class ShootingInTime:
         return Trial(solver.moved(trial.starts, change[:, None])[:, 0], trial.q, 2.0 * trial.multipliers - last.multipliers)
 
     # ------------------------------------------------------------------------------------------------------------- joints
-    def _velocity(self, a: float, step: float, first: bool, q: np.ndarray) -> np.ndarray:
-        """Velocities (nv,) of joints with one position for each of them; of the others 0."""
-        one, two = (1.0, 0.0) if first else (2.0, -0.5)
-        rate = a * q - (one * self._joints[0] + two * self._joints[1]) / step
-        found = np.zeros(self.problem.model.nv)
-        compiled = self.problem.model.compiled
-        for own, its in zip(compiled.joint_positions, compiled.joint_velocities, strict=True):
-            if own.stop - own.start == its.stop - its.start:
-                found[its] = rate[own]
-        return found
+    def _velocity(self, step: float, first: bool, q: np.ndarray) -> np.ndarray:
+        """Velocities (nv,) of the joints: backward differences of order 2, of the first step 1, in local coordinates at q."""
+        difference, (last, before) = self.problem.model.difference, self._joints[:2]
+        if first:
+            return -difference(q, last) / step
+        return (0.5 * difference(q, before) - 2.0 * difference(q, last)) / step
 
     def _rates(self, a: float, step: float, first: bool) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
         rotors = self.problem.arrays.dof_constants[:, DOF_ARMATURE]
@@ -271,7 +267,7 @@ class ShootingInTime:
         old = (one * self._joints[2] + two * self._joints[3]) / step
 
         def rates(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            velocity = self._velocity(a, step, first, q)
+            velocity = self._velocity(step, first, q)
             return velocity, rotors * (a * velocity - old)
 
         return rates

@@ -16,10 +16,9 @@ from locodyn.integrate.base import Event, Run, Solution
 from locodyn.integrate.grip_losses import GripLosses
 from locodyn.integrate.history import memories_of, recall, wrong_length
 from locodyn.integrate.local_state import ContactChanges, Local
+from locodyn.integrate.methods.adaptive import Adaptive
 from locodyn.integrate.step_work import StepWork
 from locodyn.locomotion.constrained import hold_rows
-
-_ORDER = 8  # of DOP853
 
 
 class _Rows:
@@ -54,7 +53,7 @@ def run_adaptive(run: Run, tolerance: float) -> Solution:
     """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
     problem, events, changes = run.problem, run.watch.events, _changes(run)
     local, solver, since, open_states = _begun(run, tolerance, changes)
-    rows, work, losses = _Rows(run, since), StepWork(run, _ORDER, open_states), GripLosses(problem)
+    rows, work, losses = _Rows(run, since), StepWork(run, Adaptive.order, open_states), GripLosses(problem)
     found: list[list[float]] = [[] for _ in events]
     values = [event(run.t0, run.q, run.v) for event in events]
     status, end, paused, mark = "completed", run.t_end, False, (0, run.history, run.t0)

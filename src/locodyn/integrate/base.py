@@ -14,7 +14,7 @@ It promises that
 5. quaternions keep norm 1 to round-off, whatever the number of steps;
 6. it reports evaluations of the dynamics and iterations, and stops with a sentence when the numbers go bad; what it has so
    far is kept;
-7. a run with fixed steps or by ``adaptive`` that is stopped at a record and started again from its state and
+7. a run with fixed steps, or by ``adaptive`` before its end, that is stopped at a record and started again from its state and
    ``Solution.history`` gives the same bits. The history is all that a step takes from those before it besides the state, see
    :mod:`locodyn.integrate.history`. Not in it: memories of functions of the user, but for control laws that hand theirs over
    (:mod:`locodyn.locomotion.sampled_controller`).

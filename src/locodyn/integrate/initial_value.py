@@ -75,6 +75,7 @@ def _solve(problem: Problem, chosen: Method, asked: Run, past: Past) -> Solution
     if not fresh and (past.history is not None or all(map(_nearly, unsettled, (q, v)))):
         q, v = unsettled  # bit by bit: it is the end of a step, on motions and rows as far as the method puts it there
     check_fit(problem, chosen, q, step, t0, fresh, watch.events)
+    problem.switch_servos(t0)  # statics at another time may have left others on
     subject = chosen.subject(problem)
     if subject is not problem:
         subject.workspace.memory.state[:] = subject.workspace.memory.value[:] = z

@@ -20,6 +20,7 @@ from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_solver import kernel_of
+from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.robot.layout import ANGULAR, LIMIT
 from locodyn.typing import Array, Axis
 
@@ -73,6 +74,7 @@ def linearise(
     problem, q, v = motion_state(motion, q, v)
     if not np.isfinite(t):
         raise InputError(f"the time is {t!r} s; it must be a finite number.")
+    _check_answers(problem)
     near = NearbyMotion(problem, q, v, t, coordinates, spin, memory=memory_of(motion, memory))
     if not unsteady:
         _check_steady(near)
@@ -120,6 +122,15 @@ def _effects(
         plus, minus = (values(near.sample(forces=s * forces, wrenches=s * wrenches)) for s in (share, -share))
         effects[:, k] = (plus - minus)[:count] / (2.0 * share)
     return effects
+
+
+def _check_answers(problem: Problem) -> None:
+    """:class:`InputError` for torques that are held, which a linear system in the state alone does not have."""
+    if isinstance(problem.controller, SampledController):
+        raise InputError(
+            "linearise takes laws that answer at once, but the controller is sampled, and holds its torques; give the law itself,"
+            " controller=f(t, q, v), or leave it out."
+        )
 
 
 def _check_steady(near: NearbyMotion) -> None:

@@ -222,6 +222,7 @@ class NearbyMotion:
         z = np.zeros(len(self.rate_names)) if z is None else z
         q, v = self.state(y, z)
         problem.workspace.memory.value[:] = self.memory if memory is None else self.memory + memory
+        problem.switch_servos(self.t)
         problem.read_inputs(self.t, q, v)
         own = problem.inputs
         command = own.command.copy() if forces is None else own.command + forces

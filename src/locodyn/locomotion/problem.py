@@ -222,6 +222,7 @@ class Problem:
 
         Laws with memory are at the states ``workspace.memory.value``.
         """
+        self.switch_servos(t)
         self.read_inputs(t, q, v)
         a = np.zeros(self.model.nv)
         accelerations(self.arrays, self.inputs, q, v, self.workspace, a)

@@ -10,6 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.integrate.checks import features_of, refusal
+from locodyn.integrate.methods.adaptive import Adaptive
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import recall
@@ -49,6 +51,9 @@ class HybridProblem:
         self.phases = phases
         self._make = make
         self.problems: dict[str, Problem] = {name: make(phases[name]) for name in phases}
+        for problem in self.problems.values():
+            if sentence := refusal(Adaptive(), features_of(problem)):
+                raise InputError(sentence)
         self.model = self.problems[phases.start].model
         self.feet = Feet(self.model)
         self._check_memories()

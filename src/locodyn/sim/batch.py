@@ -7,7 +7,6 @@ of a single run, whatever it is made of, and gets the same bits.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -18,8 +17,8 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.integrate.robots import SOUND, Robots, Turn
 from locodyn.kernel.swap import swap_of, words_of
-from locodyn.sim.batch_data import Tape, batch_dataset, check_reductions, reduced
-from locodyn.sim.batch_input import check_precision, given_actions, given_rows, whole
+from locodyn.sim.batch_data import Tape, batch_dataset, check_reductions, columns_among, reduced
+from locodyn.sim.batch_input import check_precision, cores, given_actions, given_rows, whole
 from locodyn.sim.differences import Difference, check_same_method, differences, numbers_of
 from locodyn.sim.stepping import Simulation
 from locodyn.typing import Array
@@ -44,7 +43,8 @@ class ScenarioBatch:
     count : int, optional
         So many robots of the one scenario that is given.
     actions : names of coordinates, optional
-        As of :class:`~locodyn.sim.stepping.Simulation`.
+        As of :class:`~locodyn.sim.stepping.Simulation`. Where none are named, :meth:`run` goes by the laws of the scenario until
+        the first action or step.
     threads : int, optional
         By default one for each core.
     device : "cuda", optional
@@ -76,8 +76,10 @@ class ScenarioBatch:
         self.count = whole("number of robots of a batch", len(scenarios) if count is None else count)
         if len(scenarios) not in (1, self.count):
             raise InputError(f"a batch of {self.count} robots takes one scenario, or {self.count}; {len(scenarios)} are given.")
-        self.scenarios, self._actions = list(scenarios), actions
-        self.threads = min(self.count, _cores() if threads is None else whole("number of threads of a batch", threads))
+        self.scenarios, self._actions, self._where = list(scenarios), actions, device
+        self._acted = actions is not None  # whether actions count
+        self._laws: ScenarioBatch | None = None
+        self.threads = min(self.count, cores() if threads is None else whole("number of threads of a batch", threads))
         first = Simulation(scenarios[0], actions)
         if not first.problem.is_compiled:
             raise InputError(
@@ -154,6 +156,7 @@ class ScenarioBatch:
         own = self._here(*_ALL, written=True)
         own.q[chosen], own.v[chosen], own.own[chosen] = self._start_q[chosen], self._start_v[chosen], self._start[chosen]
         own.done[chosen], own.failed[chosen] = 0, SOUND
+        self._acted = self._actions is not None or (self._acted and len(chosen) < self.count)
         if q is None and v is None:
             return
         rows = [given_rows(given, len(chosen), width, word) for given, width, word in ((q, own.q, "q"), (v, own.v, "v"))]
@@ -176,7 +179,7 @@ class ScenarioBatch:
 
     def set_actions(self, action: np.ndarray, robots: Any = None) -> None:
         """Give actions (count, n) or (n,), of which those of the robots chosen as in :meth:`reset` count; nothing is checked."""
-        chosen, now = self._chosen(robots), self.action
+        chosen, now, self._acted = self._chosen(robots), self.action, True
         wanted = np.broadcast_to(action, now.shape)[chosen]
         jumps = chosen[(wanted != now[chosen]).any(axis=1)]
         now[chosen] = wanted
@@ -184,7 +187,7 @@ class ScenarioBatch:
 
     def advance(self, steps: int, robots: Any = None) -> None:
         """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""
-        chosen = self._chosen(robots)
+        chosen, self._acted = self._chosen(robots), True
         done = self._here("done").done[chosen]
         for number in np.unique(done):
             self._spread(chosen[done == number], steps)
@@ -205,6 +208,11 @@ class ScenarioBatch:
         ``reduce``: numbers of each robot in place of records, as ``{"v": "mean", "power_actuators": "integral"}``, which are
         called ``v_mean`` and ``power_actuators_integral``: "mean", "integral", "least" and "most" in time, or the "last" one.
         """
+        if self.action_names and not self._acted:
+            laws = self._by_laws()
+            data = laws.run(t_end, record_every, variables, reduce)
+            laws._hand_over(self)
+            return data
         wanted = dict.fromkeys((*variables, *(name for name in check_reductions(reduce) if name not in ("q", "v", "memory"))))
         done = np.unique(self._here("done").done)
         if len(done) > 1:
@@ -227,6 +235,19 @@ class ScenarioBatch:
         return data if reduce is None else reduced(data, reduce)
 
     # ------------------------------------------------------------------------------------------------------------ inside
+    def _by_laws(self) -> ScenarioBatch:
+        """These robots as they are, without actions: the laws of their scenarios drive them."""
+        if self._laws is None:
+            self._laws = ScenarioBatch(self.scenarios, self.count, (), self.threads, self._where)
+        self._hand_over(self._laws)
+        return self._laws
+
+    def _hand_over(self, other: ScenarioBatch) -> None:
+        """Another batch of the same robots goes on from the states of these."""
+        here, there, count = self._here(*_ALL), other._here(*_ALL, written=True), self._written
+        there.q[:], there.v[:], there.done[:], there.failed[:] = here.q, here.v, here.done, here.failed
+        there.own[:, :count] = here.own[:, :count]
+
     def _views(self, one: Simulation) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Where a simulation has what belongs to a robot: what its steps write, and what they only read."""
         problem, memory = one.problem, one.problem.workspace.memory
@@ -244,8 +265,9 @@ class ScenarioBatch:
             written, read = self._views(one)
             other = [np.ascontiguousarray(difference.get(path, view)) for path, view in zip(self._paths, read, strict=False)]
             starts.append((one.q.copy(), one.v.copy(), words_of([*written, *other, *read[len(other) :]])))
+        self._written = len(words_of(written))
         rows = [np.array(column) for column in zip(*starts, strict=True)]
-        self._known = _columns(one.stepper.known().views, written)
+        self._known = columns_among(one.stepper.known().views, written)
         self._start_q, self._start_v, self._start = (np.repeat(x, self.count // len(changed), axis=0) for x in rows)
         self.robots = Robots(
             q=self._start_q.copy(), v=self._start_v.copy(), own=self._start.copy(),
@@ -319,14 +341,3 @@ class ScenarioBatch:
 
 def _turn(written: list[np.ndarray], read: list[np.ndarray], nq: int, nv: int) -> Turn:
     return Turn(swap=swap_of(written, read), q=np.zeros(nq), v=np.zeros(nv))
-
-
-def _columns(views: Sequence[np.ndarray], among: Sequence[np.ndarray]) -> list[int]:
-    """Numbers of the words of some views among those of all."""
-    first = np.cumsum([0, *map(len, among)])
-    places = {view.ctypes.data: int(n) for view, n in zip(among, first[:-1], strict=True) if len(view)}
-    return [places[view.ctypes.data] + k for view in views for k in range(len(view))]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

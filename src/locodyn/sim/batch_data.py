@@ -174,3 +174,10 @@ def _alone(scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray) 
         f"forces and works of '{scenario.name}' are known inside the steps of '{scenario.numerics.integrator}' only: a batch"
         " records them in runs from the start of its robots, without actions."
     )
+
+
+def columns_among(views: Sequence[np.ndarray], among: Sequence[np.ndarray]) -> list[int]:
+    """Numbers of the words of some views among those of all."""
+    first = np.cumsum([0, *map(len, among)])
+    places = {view.ctypes.data: int(n) for view, n in zip(among, first[:-1], strict=True) if len(view)}
+    return [places[view.ctypes.data] + k for view in views for k in range(len(view))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,3 +70,8 @@ def check_precision(dtype: Any) -> None:
         )
     if name != "float64":
         raise InputError(f"dtype of a batch of scenarios is {dtype!r}; it must be 'float64'.")
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

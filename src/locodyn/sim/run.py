@@ -87,8 +87,9 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
 
     The run may have been killed: it goes on from the last stretch that it had written; where that was the last of the run, only
     the file is put together. The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is
-    refused. With fixed steps and with ``adaptive`` the result is the one of an uninterrupted run, bit by bit. Promise 7 of
-    :mod:`locodyn.integrate.base` says what functions of the user keep. Where a run ended under a control law that samples, its
+    refused. With fixed steps, and with ``adaptive`` where the run had not reached its end (to which its last step is cut), the
+    result is the one of an uninterrupted run, bit by bit. Promise 7 of :mod:`locodyn.integrate.base` says what functions of the
+    user keep. Where a run ended under a control law that samples, its
     last record has the torque that was held until there.
     """
     target = check_writable(path if out is None else out, "output", RESULT)

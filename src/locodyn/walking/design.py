@@ -92,11 +92,9 @@ class GaitDesign:
                 raise InputError(f"the posture says nothing of '{name}'; give an angle for each actuated joint and for the lean.")
         if degree < 4 or places < 7:
             raise InputError(f"a gait of degree {degree} at {places} places is too coarse; take 4 or more, and 7 or more.")
-        began = time.perf_counter()
         self.biped, self.limits = biped, limits or GaitLimits()
         self.posture, self.bend = dict(posture), dict(bend or {})
         self.problem = GaitProblem(biped, degree, places, math.isfinite(self.limits.power))
-        self.build_seconds = time.perf_counter() - began
 
     # ---------------------------------------------------------------------------------------------------------------- solve
     def solve(

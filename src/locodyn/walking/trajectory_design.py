@@ -65,7 +65,6 @@ class TrajectoryDesign:
         points: int = 4,
         limits: GaitLimits | None = None,
     ) -> None:
-        began = time.perf_counter()
         self.path, self.hybrid, self.limits = PhasePath(hybrid, path), hybrid, limits or GaitLimits()
         if len(postures) < 2:
             raise InputError(f"{len(postures)} posture is given; the guess needs one at the beginning and one at the end.")
@@ -78,7 +77,6 @@ class TrajectoryDesign:
         self.postures, self.durations = [dict(one) for one in postures], tuple(map(float, durations))
         for name in {name for one in self.postures for name in one}:
             hybrid.position(name)
-        self.build_seconds = time.perf_counter() - began
 
     def solve(
         self,
