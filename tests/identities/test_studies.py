@@ -45,6 +45,14 @@ def test_a_grid_has_a_dimension_for_each_parameter_and_xarray_opens_the_store(tm
     assert np.allclose(small, 0.1 * np.cos(np.sqrt(9.81 / np.array([0.5, 1.0, 2.0])) * 0.5), atol=0.1 * 6e-4 * 2.5)
 
 
+def test_paths_of_runs_as_small_multiples(tmp_path):
+    varied = {"a_phi": "10..30:2deg"}
+    found = Study("snakeboard", varied, ("speed",), series=["position"]).run(progress=False)
+    assert found.plot_paths(tmp_path / "paths.png").stat().st_size > 5000
+    with pytest.raises(ld.InputError, match="the study has no paths"):
+        Study("snakeboard", varied, ("speed",)).run(progress=False).plot_paths(tmp_path / "no.png")
+
+
 def test_a_study_that_was_stopped_goes_on_and_ends_as_the_same_bytes(tmp_path, monkeypatch):
     """Stopped between the metrics and the status of a task, which is the worst moment."""
     study = Study(bob, {"length": Range(0.5, 2.0, 9)}, {"end": last_angle})
