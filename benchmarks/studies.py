@@ -1,7 +1,9 @@
 """Rates of studies: snakeboard runs of 1000 steps against the compiled time loop alone, in processes and on Dask workers.
 
 Run: python benchmarks/studies.py [--runs 10000] [--dask] [--shares]; prints CPU time and wall time, rates, shares, and the
-largest memory. Shares by CPU time hold on a machine that does other things too; those by wall time do not.
+largest memory. Shares by CPU time hold on a machine that does other things too; those by wall time do not. Where cores share
+caches or arithmetic with each other, or with what else the machine does, steps take longer when all are busy: so the steps are
+also timed in as many processes at once.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 
 import locodyn as ld
 from locodyn.integrate.steppers import runge_kutta
@@ -75,6 +79,27 @@ def seconds(vary: dict[str, str], metrics: list[str], repeats: int = 8, runs: in
     return Seconds(*best)
 
 
+def steps_of_one(seconds_long: float = 4.0) -> float:
+    """Mean CPU time of the steps of a run alone, over so many seconds."""
+    wanted = study(64, *CASES[0])
+    rows = [wanted.design.row(k) for k in range(16)]
+    alone, made = Runner(wanted.job), 0
+    one_by_one(alone, rows)
+    with Timed(runge_kutta, "rkmk4_run") as steps:
+        end = time.perf_counter() + seconds_long
+        while time.perf_counter() < end:
+            one_by_one(alone, rows)
+            made += len(rows)
+    return steps.seconds / made
+
+
+def steps_on_all(cores: int) -> float:
+    """The same, in as many processes as there are cores, at once."""
+    with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
+        list(pool.map(steps_of_one, [0.1] * cores))  # so that all have started
+        return sum(pool.map(steps_of_one, [4.0] * cores)) / cores
+
+
 def one_by_one(runner: Runner, rows: list[dict[str, object]]) -> None:
     with remembering():
         for row in rows:
@@ -112,6 +137,8 @@ def main() -> None:
     parser.add_argument("--shares", action="store_true", help="only the shares of the CPU time, of a few runs")
     options = parser.parse_args()
     cores = os.cpu_count() or 1
+    busy = steps_on_all(cores)
+    print(f"steps of a run alone {1e3 * steps_of_one():.2f} ms of CPU, {1e3 * busy:.2f} ms while {cores} processes make them")
     for vary, metrics in CASES:
         own = seconds(vary, metrics)
         print(
@@ -124,7 +151,7 @@ def main() -> None:
         found, used = rate(options.runs, vary, metrics)
         print(
             f"  {options.runs} runs on {cores} cores: {found:.1f} a second, {found * own.steps / cores:.0%} of cores x compiled"
-            f" loop; {1e3 * used:.2f} ms of CPU each, {own.steps / used:.0%} of it steps",
+            f" loop; {1e3 * used:.2f} ms of CPU each, {own.steps / used:.0%} of it steps, {busy / used:.0%} of busy cores",
             flush=True,
         )
     if options.dask:

@@ -70,8 +70,9 @@ def _paths(found: StudyResult) -> np.ndarray:
     check_paths(found.definition["series"])
     for name in PATHS:
         if name in found.table:
-            places = np.asarray(found.table[name].values, dtype=float)
-            return places - places[:, :1]
+            places: np.ndarray = np.asarray(found.table[name].values, dtype=float)
+            places = places - places[:, :1]
+            return places
     raise InputError("no run of the study has a path; see why in failures().")
 
 
