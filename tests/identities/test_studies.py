@@ -49,7 +49,7 @@ def test_paths_of_runs_as_small_multiples(tmp_path):
     varied = {"a_phi": "10..30:2deg"}
     found = Study("snakeboard", varied, ("speed",), series=["position"]).run(progress=False)
     assert found.plot_paths(tmp_path / "paths.png").stat().st_size > 5000
-    with pytest.raises(ld.InputError, match="the study has no paths"):
+    with pytest.raises(ld.InputError, match="the study keeps no path"):
         Study("snakeboard", varied, ("speed",)).run(progress=False).plot_paths(tmp_path / "no.png")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -178,12 +177,6 @@ class StudyResult:
         from locodyn.view.study_page import study_report
 
         return study_report(self, path, most)
-
-    def plot_paths(self, file: str | Path, runs: Sequence[int] | None = None, most: int = 12) -> Path:
-        """Draw paths of several runs from above, as small multiples in one scale; the study must keep the series ``position``."""
-        from locodyn.view.search_pictures import plot_paths
-
-        return plot_paths(self, file, runs, most)
 
     def __repr__(self) -> str:
         pending, completed, failed = self.store.counts()

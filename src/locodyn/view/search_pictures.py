@@ -4,14 +4,11 @@ motion with its confidence band.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.errors import InputError
 from locodyn.view.plots import check_ending, save
 from locodyn.view.style import FORCE, GREY, PALETTE, STYLE, labelled
 
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from locodyn.study import Estimate, Optimum, StudyResult
+    from locodyn.study import Estimate, Optimum
 
 
 def plot_search(found: Optimum, file: str | Path) -> Path:
@@ -85,42 +82,6 @@ def _places(new: Figure, axes: Axes, found: Optimum) -> None:
     else:
         axes.plot(x[found.run], y[found.run], "*", ms=12, mfc="white", mec="black")
     axes.set(xlabel=_label(found, names[0]), ylabel=_label(found, names[1]) if len(names) > 1 else "run", title="where")
-
-
-def plot_paths(found: StudyResult, file: str | Path, runs: Sequence[int] | None = None, most: int = 12) -> Path:
-    """Small multiples: paths of the reference body of several runs, seen from above, in one scale.
-
-    ``found`` must have kept the series ``position``; ``runs``: which (by default evenly spread over the study).
-    """
-    import matplotlib
-    from matplotlib.figure import Figure as NewFigure
-
-    if "position" not in found.table:
-        raise InputError("the study has no paths; run it with the series 'position'.")
-    paths = found.table["position"].values
-    done = [int(run) for run in np.flatnonzero(np.isfinite(paths).all(axis=(1, 2)))]
-    shown = list(runs) if runs is not None else [done[k] for k in np.unique(np.linspace(0, len(done) - 1, most).astype(int))]
-    span = 0.55 * max(float(np.ptp(paths[run][:, k])) for run in shown for k in (0, 1)) or 1.0
-    columns = min(4, len(shown))
-    rows = math.ceil(len(shown) / columns)
-    with matplotlib.rc_context(STYLE):
-        new = NewFigure(figsize=(2.1 * columns, 2.2 * rows), layout="constrained")
-        panels = np.atleast_1d(new.subplots(rows, columns, sharex=False, sharey=False)).ravel()
-        for axes, run in zip(panels, shown, strict=False):
-            x, y = paths[run][:, 0], paths[run][:, 1]
-            axes.plot(x, y, color=PALETTE[0], lw=1.2)
-            axes.plot(x[0], y[0], "o", color=GREY, ms=3)
-            axes.plot(x[-1], y[-1], "o", color=PALETTE[1], ms=3)
-            middle = [0.5 * (z.min() + z.max()) for z in (x, y)]
-            axes.set(xlim=(middle[0] - span, middle[0] + span), ylim=(middle[1] - span, middle[1] + span), aspect="equal")
-            words = ", ".join(f"{name} {v:.3g}" if isinstance(v, float) else f"{v}" for name, v in found.row(run).items())
-            axes.set_title(words, fontsize=7, fontweight="normal")
-            axes.tick_params(labelsize=6)
-        for axes in panels[len(shown) :]:
-            axes.set_visible(False)
-        new.supxlabel("x (m)", fontsize=8)
-        new.supylabel("y (m)", fontsize=8)
-    return save(new, check_ending(file))
 
 
 def fit_figure(found: Estimate) -> Figure:
