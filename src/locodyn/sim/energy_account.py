@@ -88,15 +88,18 @@ def account(times: np.ndarray, series: Series, order: int, still: float, held: b
 
     ``held``: torques are held from sample to sample and jump there.
     """
-    kinetic, potential = (np.asarray(series[name], dtype=float) for name in ("kinetic_energy", "potential_energy"))
     works, doubt = works_of(times, series)
     if held:
         doubt = doubt + _of_jumps(series)
-    energy = kinetic + potential
-    defect = energy - energy[:1] - sum(works.values())
-    floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential)) + _FEW * still
-    scale = max([kinetic.max(), np.ptp(potential), *map(np.ptp, works.values()), floor[-1]])
+    supplied, ranges = sum(works.values()), [np.ptp(work) for work in works.values()]
     sources = sum((_swing(work) for name, work in works.items() if name not in _LOSSES), np.zeros(len(times)))
+    del works  # of a long run each array has a part in the memory that the whole run needs
+    kinetic, potential = (np.asarray(series[name], dtype=float) for name in ("kinetic_energy", "potential_energy"))
+    defect = kinetic + potential
+    defect -= defect[0]
+    defect -= supplied
+    floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential)) + _FEW * still
+    scale = max([kinetic.max(), np.ptp(potential), *ranges, floor[-1]])
     available = kinetic[:1] + potential[:1] - potential.min() + sources + _BEGUN * sources[-1:] + still + floor[:1]
     return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
 
@@ -188,21 +191,18 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
     """
     sums = "work_supplied" in series
     names = ("work_supplied", "friction_loss", "impact_loss") if sums else tuple(_SIGNS)[:3]
-    powers = {name: _SIGNS[name] * np.asarray(series[name], dtype=float) for name in names if name in series}
     if sums:
-        return {name: values - values[:1] for name, values in powers.items()}, np.zeros(len(times))
-    if "base_wrench" in series:
-        power = np.zeros(len(times))
-        for rows in _pieces(len(times)):
-            power[rows] = np.sum(np.asarray(series["base_wrench"][rows]) * np.asarray(series["twist"][rows]), axis=1)
-        powers["base_wrench"] = power
-    works = {name: integral(times, power) for name, power in powers.items()}
+        return {name: values - values[:1] for name, values in _powers(names, series)}, np.zeros(len(times))
+    works: dict[str, np.ndarray] = {}
+    total, told = np.zeros(len(times)), np.zeros(len(times))
+    for name, power in _powers((*names, "base_wrench"), series):
+        works[name] = integral(times, power)
+        total += power
+        told += works[name]
     if "impact_loss" in series:  # of contacts on rods
         loss = np.asarray(series["impact_loss"], dtype=float)
         works["impact_loss"] = loss[:1] - loss
-    total = sum(powers.values(), np.zeros(len(times)))
     coarse = integral(times[::2], total[::2])
-    told = sum((works[name] for name in powers), np.zeros(len(times)))
     gap = np.abs(told[::2] - coarse)
     # Records in between have the error of the one that follows; the last one, where it is alone, that of the one before.
     worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))[: len(times)]
@@ -211,6 +211,18 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
     unrecorded, error = (np.asarray(series[name], dtype=float) for name in ("work_unrecorded", "work_unrecorded_error"))
     works["work_unrecorded"] = unrecorded - unrecorded[:1]
     return works, worst + error - error[:1]
+
+
+def _powers(names: tuple[str, ...], series: Series) -> Iterator[tuple[str, np.ndarray]]:
+    """Names and values (n,) of those that are recorded, one at a time, losses negative."""
+    for name in names:
+        if name in series and name in _SIGNS:
+            yield name, _SIGNS[name] * np.asarray(series[name], dtype=float)
+        elif name in series:
+            power = np.zeros(len(series[name]))
+            for rows in _pieces(len(power)):
+                power[rows] = np.sum(np.asarray(series[name][rows]) * np.asarray(series["twist"][rows]), axis=1)
+            yield name, power
 
 
 def _between_records(times: np.ndarray, series: Series) -> np.ndarray:

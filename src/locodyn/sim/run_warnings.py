@@ -88,18 +88,19 @@ def note_lifting(dataset: xarray.Dataset) -> None:
     dataset.attrs.pop("lifts", None)
     if "phase" in dataset:  # its violations say so
         return
-    forces: dict[str, np.ndarray] = {}  # by name: vertical force last, beside what tells its scale; (time, k)
+    forces: dict[str, xarray.DataArray] = {}  # by name: vertical force last, beside what tells its scale; (time, k); not read yet
     if "multiplier" in dataset:
         for name in map(str, dataset["constraint"].values):
             if name.endswith((".ground.z", ".normal")):
                 body = name.removesuffix(".ground.z").removesuffix(".normal")
-                forces[body] = dataset["multiplier"].sel(constraint=[name]).values
+                forces[body] = dataset["multiplier"].sel(constraint=[name])
     if "contact_force" in dataset and "contact_gap" not in dataset:  # hard contacts never pull
         bilateral = _along_rods(dataset)
         for name in (one for one in map(str, dataset["contact"].values) if one not in bilateral):
-            forces.setdefault(name, dataset["contact_force"].sel(contact=name).values)
+            forces.setdefault(name, dataset["contact_force"].sel(contact=name))
     found = {}
-    for name, all_parts in forces.items():
+    for name, one in forces.items():
+        all_parts = one.values
         force = all_parts[:, -1]
         pulled = np.flatnonzero(force < -1e-9 * np.abs(all_parts).max(initial=0.0))
         if len(pulled):

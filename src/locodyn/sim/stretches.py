@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import xarray
 
 SECONDS = 5.0  # s of computing in a stretch, about
-BYTES = 16e6  # of records in a stretch, about
+BYTES = 8e6  # of records in a stretch, about
 IN_MEMORY = 64e6  # bytes of a result that is given back in memory; a larger one stays on disk and is read where it is looked at
 _ROWS = 4096  # records in a piece of a NetCDF file that is compressed by itself
 FEWEST, FIRST, MOST = 16, 2000, 100_000  # records in a stretch
