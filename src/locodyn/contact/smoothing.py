@@ -16,18 +16,16 @@ form as that of springs, with a stiffness that every contact finds for itself. T
 as well as that is near the rigid one, and rises where the line search is stuck. About ten iterations, whatever the size of the
 heap.
 
-The search ends where the natural map of the rigid law itself is met, by the tolerance and by a tenth of ``strict``. It begins at
-the expected impulses and the velocities at hand. Where these are nearly on the law, as in a heap that rests or in the second
-solution of a step, they say nothing of what the dynamics will change: one iteration of springs goes first, which is enough where
-little changes, and leaves a body at rest alone. Where the search ends nowhere it is begun again with a wide blur, and where that
-does not help either springs go on.
+The search ends where the natural map of the rigid law itself is met, by the tolerance and by a tenth of ``strict``. Springs go
+first, for a few iterations: they are enough where little changes, and leave a body at rest alone. They also go on where this
+method fails.
 """
 
 from __future__ import annotations
 
 from locodyn.contact.block import response_to
 from locodyn.contact.islands import contact_at, index
-from locodyn.contact.law import between, copy_rows, natural_residual, recentre
+from locodyn.contact.law import between, natural_residual, recentre
 from locodyn.contact.newton import go_towards, new_pair, search, solve_newton
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, store3, subtract
@@ -35,9 +33,7 @@ from locodyn.robot.layout import MASS
 from locodyn.world.contact_pairs import FRICTION
 
 CROWD = 6  # contacts of an island: with fewer, springs need as few iterations
-_FIRST = 1  # iterations of springs where little changes; elsewhere they lead away from where this method would begin
-_LITTLE = 1e-6  # of the sum of squares of the impulses: less than this is missed where little changes
-_WIDE = 0.1  # of the root of the mean square of the impulses: blur of a second try
+_FIRST = 4  # iterations that springs have, which are enough where little changes
 _MOST = 40  # iterations
 _HALVINGS = 4
 _DESCENT = 1e-4
@@ -60,18 +56,12 @@ def solve_crowd(problem, contacts, q, work, tau, tolerance, strict):
     if contacts.most_iterations <= _FIRST or not is_plain(contacts):
         return solve_newton(problem, contacts, q, work, tau, tolerance, strict)
     newton, report = contacts.newton, contacts.report
-    goal = min(tolerance, _CLOSE * strict)
-    copy_rows(contacts, contacts.centre, contacts.impulse)
-    if not rounded(contacts, _LEAST * goal, 0.0, False) > _LITTLE * size_of_impulses(contacts):
-        met = report.met
-        residual = search(problem, contacts, q, work, tau, tolerance, strict, _FIRST)
-        if newton.met or not residual < _NONE:
-            return residual
-        report.met = met
-    residual = smoothed_pair(problem, contacts, q, work, tau, goal, 0.0)
-    if not newton.met:
-        wide = _WIDE * sqrt(size_of_impulses(contacts) / (contacts.end - contacts.begin))
-        residual = smoothed_pair(problem, contacts, q, work, tau, goal, wide)
+    met = report.met
+    residual = search(problem, contacts, q, work, tau, tolerance, strict, _FIRST)
+    if newton.met or not residual < _NONE:
+        return residual
+    report.met = met
+    residual = smoothed_pair(problem, contacts, q, work, tau, min(tolerance, _CLOSE * strict))
     if not newton.met:
         return solve_newton(problem, contacts, q, work, tau, tolerance, strict)
     recentre(contacts)
@@ -98,25 +88,12 @@ def is_plain(contacts):
 
 
 @compiled
-def size_of_impulses(contacts):
-    """Sum of squares of the normal impulses of the island at hand."""
-    total = 0.0
-    for c in range(contacts.begin, contacts.end):
-        z = contacts.impulse[contact_at(contacts, c), 0]
-        total += z * z
-    return total
-
-
-@compiled
-def smoothed_pair(problem, contacts, q, work, tau, goal, wide):
-    """From the pair at hand towards one whose natural map is at most ``goal`` (N s); returns that map, ``met`` whether it is.
-
-    The first blur is what the pair misses, and at least ``wide``.
-    """
+def smoothed_pair(problem, contacts, q, work, tau, goal):
+    """From the pair at hand towards one whose natural map is at most ``goal`` (N s); returns that map, ``met`` whether it is."""
     newton = contacts.newton
     count = contacts.end - contacts.begin
     least = _LEAST * goal
-    blur = max(max(least, wide), sqrt(rounded(contacts, least, 0.0, False) / count))
+    blur = max(least, sqrt(rounded(contacts, least, 0.0, False) / count))
     top = _MORE * blur
     newton.met = 0
     for _ in range(min(_MOST, contacts.most_iterations)):
