@@ -7,6 +7,8 @@ import pytest
 
 import locodyn as ld
 from locodyn.contact.dense import fill_mass
+from locodyn.contact.free_heap import is_free_heap
+from locodyn.contact.islands import enter, whole
 from locodyn.contact.operator import respond
 from locodyn.contact.rows import contact_rows
 from locodyn.integrate import solve
@@ -73,8 +75,39 @@ def heap(imposed):
     return scenario.problem
 
 
+def pile(imposed):
+    """Free bodies whose mass centres are off their frames, in two layers on the ground: nothing else, nothing opposes turning.
+
+    ``imposed``: one of them slides, driven, and goes through the recursion of trees with all that it touches.
+    """
+    radius, robot, start = 0.1, ld.Robot("pile"), {}
+    world = robot.base("world", moves="fixed")
+    places = [(0.2 * x, 0.2 * y, radius) for x in range(3) for y in range(3)]
+    places += [(0.1 + 0.2 * x, 0.1 + 0.2 * y, (1.0 + 2.0**0.5) * radius) for x in range(2) for y in range(2)]
+    for k, place in enumerate(places):
+        body = robot.body(f"b{k}", mass=1.0 + 0.1 * k, centre=(0.01, -0.02, 0.03 - 0.005 * k), shape=ld.Box((0.1, 0.08, 0.06)))
+        if imposed and k == 4:
+            body.on(world, at=place).sliding("z", name="lift")
+        else:
+            body.on(world).free(name=f"b{k}")
+            start[f"b{k}"] = (*place, 0.1 * k, 0.2, -0.1 * k)
+        body.collides(ld.Sphere(radius, at=(0.0, 0.0, 0.0)), friction=ld.Friction(0.4, 0.7))
+    scenario = ld.Scenario(
+        "pile", robot, obstacles=[ld.Ground()], self_collision=True, start=start, integrator="moreau", dt=1e-3, t_end=1e-2,
+        imposed={"lift": ld.sine(1e-4, omega=5.0)} if imposed else {},
+    )  # fmt: skip
+    q, v = scenario.initial_state()
+    solve(scenario.problem, q, v, t_end=1e-3, step=1e-3, method="moreau")
+    contacts = scenario.problem.contact.arrays
+    assert contacts.islands.count == 1 and np.count_nonzero(contacts.other[: contacts.closed] > 0) >= 24
+    enter(contacts, 0)
+    assert bool(is_free_heap(contacts)) is not imposed
+    whole(contacts)
+    return scenario.problem
+
+
 @pytest.mark.parametrize("imposed", [False, True])
-@pytest.mark.parametrize("scene", [branched, heap])
+@pytest.mark.parametrize("scene", [branched, heap, pile])
 def test_recursion_against_the_dense_matrix(scene, imposed):
     """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks that are not symmetric."""
     problem, rng = scene(imposed), np.random.default_rng(5)

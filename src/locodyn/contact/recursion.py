@@ -13,6 +13,7 @@ from __future__ import annotations
 from locodyn.contact.block import contact_blocks, law_wrench, responds
 from locodyn.contact.coupling import add_reaction, clear_couplings, coupled_force, eliminate_coupled
 from locodyn.contact.elimination import find_couplings
+from locodyn.contact.free_heap import heap_velocity, is_free_heap
 from locodyn.contact.inertia_blocks import (
     BLOCK,
     add_force,
@@ -232,7 +233,10 @@ def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
         untouched_velocity(frames, imposed, contacts, frame_work, x, tau)
         return
     if not islands.single and find_couplings(contacts) > 0:
-        coupled_velocity(frames, imposed, contacts, frame_work, x, tau)
+        if is_free_heap(contacts):
+            heap_velocity(frames, contacts, frame_work, x, tau)
+        else:
+            coupled_velocity(frames, imposed, contacts, frame_work, x, tau)
         return
     begin_island(frames, contacts, tau)
     for n in range(islands.end - 1, islands.begin - 1, -1):
