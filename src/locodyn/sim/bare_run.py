@@ -29,7 +29,7 @@ QUIET = frozenset(
         "wheel_torque", "wheel_rate", "power_actuators",
     )
 )  # fmt: skip
-LOOKED_AT = 26  # records of a run of which only the ends are wanted: at these it is checked, as any run is at its records
+LOOKED_AT = 51  # records of a run of which only the ends are wanted: at these it is checked, as any run is at its records
 
 
 @dataclass(frozen=True)
