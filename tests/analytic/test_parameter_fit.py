@@ -1,12 +1,14 @@
 """Parameters from measured motion: exact without noise; with noise within the errors that theory gives; what is refused."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 import xarray
 
 import locodyn as ld
+from locodyn.sim.columns import column
 from locodyn.study import Measured, fit
 from study_cases import bob
 
@@ -123,3 +125,45 @@ def test_what_is_refused(truth, tmp_path):
         fit(bob(t_end=2.0), {"bob.mass": "0.5..2"}, truth, columns=["joint_position.swing"])
     with pytest.raises(ld.InputError, match="say which were measured"):
         fit(bob, {"length": "0.5..1.5"}, truth)
+
+
+def test_a_column_is_one_column(truth, tmp_path):
+    """Each name means one column of a result, with the label along each dimension; else the error lists them."""
+    body, time = truth.body_position.sel(body="bob"), truth.time.values
+    read = Measured.of(truth, ("body_position.bob.z", "twist.wy", "kinetic_energy"))
+    assert read.values.shape == (len(time), 3)
+    np.testing.assert_array_equal(read.values[:, 0], body.sel(xyz="z").values)
+    np.testing.assert_array_equal(read.values[:, 2], truth.kinetic_energy.values)
+    for name, sentence in (
+        ("body_position.bob", "'body_position.bob' does not say which column of the run is meant; give one of them: "
+         "body_position.bob.x, body_position.bob.y, body_position.bob.z."),
+        ("body_position.x", "'body_position' of the run has no 'x'; its columns are body_position.ground.x, "),
+        ("joint_position", "column of the run is meant; give one of them: joint_position.swing."),
+        ("kinetic_energy.x", "'kinetic_energy' of the run is one number in time and has no 'x'; give 'kinetic_energy' alone."),
+        ("body_positon.bob.z", "the run has no variable 'body_positon'; did you mean 'body_position'?"),
+    ):  # fmt: skip
+        with pytest.raises(ld.InputError, match=re.escape(sentence)):
+            Measured.of(truth, (name,))
+    found = fit(bob, OVER, truth, columns=["mass_centre.x", "mass_centre.z"], settings={"t_end": 2.0})
+    assert np.allclose(found.values, list(TRUTH.values()), rtol=1e-6)
+    data = xarray.Dataset(
+        {"body_position": (("time", "body", "xyz"), 1e3 * truth.body_position.values)},
+        {"time": time, "body": truth.body.values, "xyz": ["x", "y", "z"]},
+    )
+    data["body_position"].attrs["units"] = "mm"
+    data.to_netcdf(tmp_path / "film.nc", engine="h5netcdf")
+    film = Measured.of(tmp_path / "film.nc", ("body_position.bob.z",))
+    np.testing.assert_allclose(film.values, body.sel(xyz="z").values[:, None], rtol=1e-14, atol=1e-300)
+
+
+def test_a_column_along_a_rod():
+    """Fields along rods have a label more: the part of the length."""
+    dataset = xarray.Dataset(
+        {"rod_position": (("time", "rod", "s", "xyz"), np.arange(24.0).reshape(2, 2, 2, 3))},
+        {"time": [0.0, 1.0], "rod": ["a", "a.0"], "s": [0.1, 1.0], "xyz": ["x", "y", "z"]},
+    )
+    np.testing.assert_array_equal(column(dataset, "rod_position.a.1.z").values, [5.0, 17.0])
+    with pytest.raises(ld.InputError, match=r"'rod_position\.a\.0\.1\.z' of the run means several columns, because names"):
+        column(dataset, "rod_position.a.0.1.z")
+    with pytest.raises(ld.InputError, match=r"'rod_position\.a' does not say which column of the run is meant"):
+        column(dataset.isel(rod=[0]), "rod_position.a")

@@ -21,6 +21,7 @@ import numpy as np
 
 from locodyn import __version__
 from locodyn.errors import InputError
+from locodyn.sim.columns import columns_of
 from locodyn.sim.contract import FORMAT, REQUIRED_ATTRIBUTES
 
 if TYPE_CHECKING:
@@ -223,9 +224,7 @@ def write_csv(dataset: xarray.Dataset, path: str | Path) -> Path:
     names, columns = ["time"], [dataset["time"].values]
     for variable in STATE:
         if variable in dataset:
-            (along,) = dataset[variable].dims[1:]
-            labels = dataset["twist_component" if along == "twist" else along].values
-            names += [f"{variable}.{label}" for label in labels]
+            names += list(columns_of(dataset, variable))
             columns += list(dataset[variable].values.T)
 
     def write(target: Path) -> None:

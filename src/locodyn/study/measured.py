@@ -11,6 +11,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Result
+from locodyn.sim.columns import column, columns_of
 from locodyn.sim.recorders import VARIABLES
 from locodyn.study.units import factor, read_csv
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """``times`` (T,) s; ``values`` (T, columns); ``columns``: names such as ``position.x`` or ``joint_position.knee``."""
+    """``times`` (T,) s; ``values`` (T, columns); ``columns``: names such as ``position.x``, ``joint_position.knee`` or
+    ``body_position.foot.z``."""
 
     times: np.ndarray
     values: np.ndarray
@@ -62,19 +64,12 @@ class Measured:
 def simulated(result: Result, columns: tuple[str, ...]) -> np.ndarray:
     """Columns (n, columns) of a result."""
     found = []
-    for column in columns:
-        variable, _, label = column.partition(".")
-        if variable not in result.dataset:
-            raise InputError(f"the run has no variable '{variable}'{nearest(variable, map(str, result.dataset.data_vars))}")
-        data = result.dataset[variable]
-        if not label:
-            found.append(np.asarray(data.values))
-            continue
-        along = data.dims[1]
-        labels = [str(x) for x in result.dataset["twist_component" if along == "twist" else along].values]
-        if label not in labels:
-            raise InputError(f"'{variable}' of the run has no '{label}'{nearest(label, labels)}")
-        found.append(np.asarray(data.values[:, labels.index(label)]))
+    for name in columns:
+        values = np.asarray(column(result.dataset, name).values, dtype=float)
+        if not np.isfinite(values).all():
+            at = float(result.time.values[int(np.argmin(np.isfinite(values)))])
+            raise InputError(f"the run has no value of '{name}' at {at:g} s; compare what it has at all times.")
+        found.append(values)
     return np.column_stack(found)
 
 
@@ -91,18 +86,18 @@ def _opened(file: Path) -> xarray.Dataset:
 
 
 def _from_netcdf(data: xarray.Dataset, file: Path, wanted: tuple[str, ...]) -> Measured:
-    """Variables over ``time``, with a second dimension whose labels are behind a point: ``position.x``."""
+    """Variables over ``time``, with the labels of further dimensions behind points: ``position.x``, ``body_position.foot.z``."""
     if "time" not in data.variables or data["time"].dims != ("time",):
         raise InputError(f"the measurements '{file}' have no coordinate 'time'{nearest('time', map(str, data.variables))}")
     own = {"time": data["time"]}
     for name, one in data.data_vars.items():
         if one.dims == ("time",):
             own[str(name)] = one
-        elif one.dims[:1] == ("time",) and one.ndim == 2:
-            labels = data[one.dims[1]].values if one.dims[1] in data.coords else range(one.shape[1])
-            own |= {f"{name}.{label}": one[:, k] for k, label in enumerate(labels)}
+        elif one.dims[:1] == ("time",):
+            found = columns_of(data, str(name))
+            own |= {label: one[(slice(None), *at[0])] for label, at in found.items() if len(at) == 1}
     columns = wanted or tuple(name for name in own if name != "time")
-    found = []
+    numbered = []
     for name in ("time", *columns):
         if name not in own:
             raise InputError(f"the measurements '{file}' have no column '{name}'{nearest(name, own)}")
@@ -110,10 +105,10 @@ def _from_netcdf(data: xarray.Dataset, file: Path, wanted: tuple[str, ...]) -> M
         if not np.isfinite(numbers).all():
             at = int(np.argmin(np.isfinite(numbers)))
             raise InputError(f"record {at} of '{file}' has no value for '{name}'; leave records with gaps out.")
-        found.append(numbers)
-    if len(found[0]) < 2 or (np.diff(found[0]) <= 0.0).any():
+        numbered.append(numbers)
+    if len(numbered[0]) < 2 or (np.diff(numbered[0]) <= 0.0).any():
         raise InputError(f"time does not increase in '{file}', or there are less than two records; a fit needs more.")
-    return Measured(found[0], np.column_stack(found[1:]), columns)
+    return Measured(numbered[0], np.column_stack(numbered[1:]), columns)
 
 
 def _from_csv(file: Path, wanted: tuple[str, ...]) -> Measured:
