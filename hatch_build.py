@@ -30,7 +30,10 @@ class PageBuild(BuildHookInterface):
         return [] if found else [page_builder(self.root).NODE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """An editable install goes on without the page, and says so; a wheel does not. One with machine code is of its platform."""
+        """An editable install goes on without the page, and says so; a wheel does not.
+
+        A wheel with machine code is of its platform.
+        """
         if version != "editable" and (Path(self.root) / "src" / "locodyn" / "kernel" / "machine_code").is_dir():
             build_data["pure_python"], build_data["infer_tag"] = False, True
         builder = page_builder(self.root)

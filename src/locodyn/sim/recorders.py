@@ -244,7 +244,9 @@ RECORDERS = (
     Recorder(
         {
             "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
-            "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
+            "contact_force": Variable(
+                ("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes; at an exchange: after it"
+            ),
             "contact_abscissa": Variable(("contact",), "m", "where along its rod each contact is; NaN where it is not there"),
             "contact_gap": Variable(("contact",), "m", "distance of the surfaces of each contact, negative in penetration"),
         },

@@ -187,6 +187,15 @@ class Result:
         changed = np.flatnonzero((there[1:] != there[:-1]).any(axis=1)) + 1
         return [float(t) for t in self.dataset["time"].values[changed]]
 
+    def at_exchanges(self) -> xarray.Dataset:
+        """Both sides of the records at which contacts along rods come, go or go around: (side, time, ...).
+
+        ``sel(side="before")``: under the contacts that held so far; ``"after"``: as recorded. See :mod:`locodyn.sim.exchanges`.
+        """
+        from locodyn.sim.exchanges import at_exchanges
+
+        return at_exchanges(self)
+
     def checks(self, checks: tuple[Check, ...] | None = None) -> list[Outcome]:
         """Outcomes of the scenario's acceptance checks."""
         if checks is None:

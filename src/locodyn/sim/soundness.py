@@ -38,7 +38,7 @@ def finite_records(*arrays: np.ndarray) -> int:
     >>> finite_records(np.array([1.0, 2.0, np.nan, 4.0]))
     2
     """
-    fine = np.logical_and.reduce([np.isfinite(values).reshape(len(values), -1).all(axis=1) for values in arrays])
+    fine = np.logical_and.reduce([np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in arrays])
     return len(fine) if fine.all() else int(np.argmin(fine))
 
 

@@ -86,9 +86,8 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return np.asarray(np.nansum(result.contact_force.values[:, :, 1], axis=1))
 
     def at_the_swap(result: Result) -> tuple[float, float]:
-        n, force = STEPS // 2, pushes(result)
-        before = 4.0 * force[n - 1] - 6.0 * force[n - 2] + 4.0 * force[n - 3] - force[n - 4]  # the limit, by a cubic
-        return float(before), float(force[n])
+        both = result.at_exchanges().contact_force.sum("contact").sel(xyz="y").sel(time=0.5 * math.pi / w, method="nearest")
+        return float(both.sel(side="before")), float(both.sel(side="after"))
 
     def both_halves(result: Result) -> float:
         force = pushes(result)[1:STEPS]
