@@ -147,6 +147,55 @@ def test_position_actuators_hold_what_mujoco_holds(tmp_path, ref):
     assert rest == pytest.approx(float(data.qpos[0]), abs=1e-9)
 
 
+WHEEL = """<body name="w"><joint name="w" type="hinge" axis="0 1 0"/>
+<inertial pos="0 0 0" mass="1" diaginertia="0.2 0.3 0.2"/></body>"""
+
+
+def test_velocity_actuators_take_velocities(tmp_path):
+    """I w' = d (u / gear - w) with d = kv gear^2: w = (u / gear) (1 - exp(-d t / I)), closed form; the action is u / gear.
+
+    The keyframe's control gives the same in a run.
+    """
+    inertia, kv, gear, u = 0.3, 0.05, 2.0, 3.0
+    velocity = f'<actuator><velocity name="v" joint="w" kv="{kv}" gear="{gear}"/></actuator>'
+    key = f'<keyframe><key name="zero"/><key name="turn" ctrl="{u}"/></keyframe>'
+    loaded = mjcf(tmp_path, WHEEL, velocity + key)
+    rate, target = kv * gear**2 / inertia, u / gear
+    t, dt = 2.0, 0.01
+
+    def turned(t):
+        return target * (t + np.expm1(-rate * t) / rate), -target * np.expm1(-rate * t)
+
+    plain = loaded.scenario().changed(t_end=t, dt=dt, integrator="rkmk4")
+    sim = plain.open()
+    assert sim.action_names == ("w",) and sim.action == pytest.approx([0.0])
+    q, v = sim.step([target], steps=round(t / dt))
+    bound = target * t * (rate * dt) ** 4  # the fourth order of the method; its constant is below 1 / 120
+    assert np.abs(np.concatenate((q, v)) - turned(t)).max() < bound
+    q, v = sim.step([0.0], steps=round(t / dt))  # held back again, by the same damping
+    assert v[0] == pytest.approx(turned(t)[1] * math.exp(-rate * t), abs=bound)
+    run = loaded.scenario(start="turn").changed(t_end=t, dt=dt, integrator="rkmk4").run(progress=False)
+    assert np.abs(np.concatenate((run.q[-1], run.v[-1])) - turned(t)).max() < bound
+
+
+def test_what_actuators_and_options_cannot_become_is_listed_by_name(tmp_path):
+    """A second actuator of a joint, those of a tendon, a site and a muscle; how MuJoCo steps."""
+    site = WHEEL.replace("</body>", '<site name="s"/></body>')
+    rest = """<tendon><fixed name="t"><joint joint="w" coef="1"/></fixed></tendon>
+    <option timestep="0.001" integrator="implicitfast" cone="elliptic"><flag eulerdamp="disable" gravity="disable"/></option>
+    <actuator><velocity name="first" joint="w" kv="1" ctrlrange="-1 1"/><motor name="second" joint="w" ctrlrange="-1 1"/>
+    <motor name="pull" tendon="t"/><motor name="push" site="s"/><muscle name="flesh" joint="w" lengthrange="-1 1"/></actuator>"""
+    said = notes_of(mjcf(tmp_path, site, rest))
+    for words in (
+        "lost: actuator 'first': the range of its control",
+        "lost: 2 x actuator ('second', 'flesh'): its joint has another actuator before it",
+        "lost: actuator 'pull': it acts on a tendon",
+        "lost: actuator 'push': it acts on a site",
+        "lost: option (timestep, integrator, cone, flag eulerdamp): how MuJoCo makes its steps",
+    ):
+        assert words in said, said
+
+
 def test_another_keyframe_by_its_name(tmp_path):
     file = tmp_path / "m.xml"
     file.write_text(WORLD.format(ARM.format(ref=0.0), SERVO + KEYS))

@@ -154,7 +154,7 @@ def test_episodes_of_a_file(tmp_path: Path, locodyn: Any, monkeypatch: pytest.Mo
         ),
         (lambda: task(observe=()), "observes nothing"),
         (lambda: LocodynEnv(task(actions=())), "has no action: 'pendulum' has neither motors"),
-        (lambda: task(period=-1.0), "the period of a task is -1.0"),
+        (lambda: task(period=-1.0), "the period of a task is -1 s"),
         (lambda: task(bounds={"joint_1": (1.0, -1.0)}), "the range of 'joint_1' is 1 to -1"),
         (lambda: task(scenario=pendulum(), draw={"g": (1.0, 2.0)}), "for a function that makes the scenario"),
         (lambda: LocodynEnv(task(observe=("joint_7",))), "has no quantity 'joint_7'; did you mean"),

@@ -27,7 +27,7 @@ class Keyframe:
     """A state that a file stores under a name.
 
     ``positions``: values by joints, as of :class:`~locodyn.sim.start.Start`; ``velocities``: likewise, those that are not zero;
-    ``targets``: positions of the servos.
+    ``targets``: positions of the servos, or velocities of those that follow velocities.
     """
 
     positions: Mapping[str, np.ndarray]
@@ -141,7 +141,7 @@ class Loaded:
             key = self.starts[start]
             values["start"] = Start(positions=dict(key.positions), velocities=dict(key.velocities) or None)
             for name, target in key.targets.items():
-                servos[name] = Servo(target, servos[name].stiffness, servos[name].damping)
+                servos[name] = servos[name].toward(target)
         return values | ({"servo": servos} if servos else {})
 
     def scenario(self, name: str = "", summary: str = "", *, start: str | None = None) -> Scenario:

@@ -18,7 +18,7 @@ from locodyn.files.loaded import Loaded
 from locodyn.files.mjcf_contact import Contacts
 from locodyn.files.mjcf_drives import Actuators, keyframes
 from locodyn.files.mjcf_equality import couplings, loops
-from locodyn.files.mjcf_rest import JOINT, Flags, note_rest, rotors
+from locodyn.files.mjcf_rest import JOINT, Flags, note_options, note_rest, rotors
 from locodyn.files.mjcf_source import Source
 from locodyn.files.mjcf_tendons import ties
 from locodyn.files.notes import Notes
@@ -39,6 +39,7 @@ def read_mjcf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
     actuators = Actuators(model, reader.joints, flags, notes)
     parts = list(reader.parts(actuators.limits))
     note_rest(model, reader.contacts.acts, notes, flags)
+    note_options(source.root, notes)
     closed = loops(model, reader.bodies, reader.base, flags, notes)
     tied = ties(model, reader.bodies, reader.base, flags, notes)
     coupled = couplings(model, reader.joints, flags, notes)

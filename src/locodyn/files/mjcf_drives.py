@@ -19,7 +19,7 @@ class Actuators:
     """What the actuators of a model do to its joints.
 
     ``limits``: largest torque by joint; ``servos``: by the name of the joint, with the target at control zero; ``controls``: the
-    actuator of each servo and its target per unit of control.
+    actuator of each servo, and the position or velocity of its target per unit of control.
     """
 
     def __init__(self, model: Any, joints: list[str], flags: Flags, notes: Notes) -> None:
@@ -42,20 +42,42 @@ class Actuators:
         model = self.model
         about = f"actuator '{mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_ACTUATOR), k) or k}'"
         joint = int(model.actuator_trnid[k][0])
+        if reason := self.out_of_place(k, joint):
+            self.notes.lost(about, reason)
+            return
         plain = (
-            model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT
-            and model.jnt_type[joint] in (JOINT.slide, JOINT.hinge)
-            and model.actuator_dyntype[k] == mujoco.mjtDyn.mjDYN_NONE
+            model.actuator_dyntype[k] == mujoco.mjtDyn.mjDYN_NONE
             and model.actuator_gaintype[k] == mujoco.mjtGain.mjGAIN_FIXED
             and int(model.actuator_biastype[k]) in (int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE))
-            and not np.any(model.actuator_gear[k][1:])
         )
-        if not plain or joint in self.limits or self.joints[joint] in self.servos or not self.flags.acts(model, k):
-            self.notes.lost(about, "the scenario says what drives a joint")
+        if not plain:
+            self.notes.lost(about, "it has states of its own, or is no motor or servo; the scenario says what drives its joint")
         elif model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_AFFINE:
             self.servo(k, joint, about)
         else:
             self.motor(k, joint, about)
+
+    def out_of_place(self, k: int, joint: int) -> str:
+        """Why actuator k cannot act where it acts; empty where it can."""
+        import mujoco
+
+        model, kind = self.model, int(self.model.actuator_trntype[k])
+        if kind not in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT):  # alike for hinges and slides
+            places = {
+                "TENDON": "a tendon; a torque law can give its force (torque=)",
+                "SITE": "a site; a wrench law can give its force (wrenches=)",
+                "BODY": "the contacts of a body",
+                "SLIDERCRANK": "a slider crank; a loop can be one",
+            }
+            name = mujoco.mjtTrn(kind).name.removeprefix("mjTRN_")
+            return f"it acts on {places.get(name, name.lower())}"
+        if model.jnt_type[joint] not in (JOINT.slide, JOINT.hinge):
+            return "it acts on a free or ball joint; the scenario says what drives its coordinates (torque=)"
+        if not self.flags.acts(model, k):
+            return "the file switches it off"
+        if joint in self.limits or self.joints[joint] in self.servos:
+            return "its joint has another actuator before it, and one alone is read; the scenario says what else drives it"
+        return ""
 
     def servo(self, k: int, joint: int, about: str) -> None:
         """A position or velocity actuator: force = gain u + b0 + b1 gear q + b2 gear qdot, times the gear."""
@@ -67,10 +89,9 @@ class Actuators:
             return
         zero = -float(model.qpos0[model.jnt_qposadr[joint]]) if stiffness else 0.0  # positions are counted from ref
         self.servos[self.joints[joint]] = Servo(zero, stiffness, damping)
-        if stiffness:
-            self.controls[self.joints[joint]] = k, 1.0 / gear
-        else:
-            self.notes.changed(about, "a velocity actuator holds its joint back until a scenario gives it a servo with a target")
+        self.controls[self.joints[joint]] = k, 1.0 / gear
+        if model.actuator_ctrllimited[k] and self.flags.clampctrl:
+            self.notes.lost(about, "the range of its control; here its target may be anywhere")
         if model.actuator_forcelimited[k]:
             self.limits[joint] = abs(gear) * self.larger(model.actuator_forcerange[k], about)
         self.notes.changed(about, "actuators of position and velocity become servos of their joints")
@@ -124,7 +145,7 @@ def keyframes(model: Any, joints: list[str], places: Mapping[int, Pose], actuato
             if np.any(speed):
                 velocities[joint] = speed
         targets = {
-            joint: float(model.key_ctrl[number][k]) * factor + float(actuators.servos[joint].law.at(0.0)[0])
+            joint: float(model.key_ctrl[number][k]) * factor + actuators.servos[joint].aim(0.0)
             for joint, (k, factor) in actuators.controls.items()
         }
         found[name] = Keyframe(positions, velocities, targets)

@@ -24,7 +24,8 @@ def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:
         if not armature[k] and not damping[k]:
             continue
         joint, gear = int(model.actuator_trnid[k][0]), model.actuator_gear[k]
-        alone = model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT and model.jnt_type[joint] in (JOINT.slide, JOINT.hinge)
+        turns = int(model.actuator_trntype[k]) in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+        alone = turns and model.jnt_type[joint] in (JOINT.slide, JOINT.hinge)
         if not alone:
             name = mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_ACTUATOR), k) or str(k)
             notes.lost(f"actuator '{name}'", "its inertia and damping; only those on a hinge or slide are read")
@@ -53,7 +54,21 @@ def note_rest(model: Any, touches: bool, notes: Notes, flags: Flags) -> None:
         notes.lost("the medium (density, viscosity, wind)", "say drag laws and added mass by an extension")
 
 
+def note_options(root: Any, notes: Notes) -> None:
+    """One note with the names of all that ``<option>`` says of how MuJoCo solves; ``root``: the tree of the file (lxml)."""
+    names = []
+    for option in root.iter("option"):
+        names += [name for name in option.attrib if name not in _READ_OPTIONS]
+        names += [f"flag {name}" for flag in option.iter("flag") for name in flag.attrib if name not in _FLAGS]
+    if names:
+        what = ", ".join(dict.fromkeys(names))
+        notes.lost(f"option ({what})", "how MuJoCo makes its steps and contacts; here 'integrator', 'dt' and 'contact' say it")
+
+
 JOINT = codes("free", "ball", "slide", "hinge")  # mjtJoint
+
+# Of <option>: what acts on the robot, which is read or has a note of its own.
+_READ_OPTIONS = ("gravity", "density", "viscosity", "wind", "actuatorgroupdisable")
 
 # Name of the flag -> what it switches off. Others (warmstart, eulerdamp, island, ...) change how MuJoCo solves, not what.
 _FLAGS = {

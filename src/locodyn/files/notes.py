@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 # What a note may say: something is not carried over; something is carried over in another form; something had to be supposed.
 KINDS = ("lost", "changed", "assumed")
+_SHOWN, _LOST = 3, 24  # names in a note about many things; what is lost is named as far as can be read
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ class Notes:
             if len(things) == 1:
                 about = first
             else:
-                shown = ", ".join(dict.fromkeys(name for name in names[:3] if name))
-                about = f"{len(things)} x {word}" + (f" ({shown}{', ...' if len(names) > 3 else ''})" if shown else "")
+                most = _LOST if kind == "lost" else _SHOWN
+                shown = ", ".join(dict.fromkeys(name for name in names[:most] if name))
+                about = f"{len(things)} x {word}" + (f" ({shown}{', ...' if len(names) > most else ''})" if shown else "")
             result.append(Note(kind, about, text, line))
         return tuple(result)

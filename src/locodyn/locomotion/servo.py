@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.motion import Law, LawLike, as_law
+from locodyn.motion import Law, LawLike, as_law, constant, polynomial
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,8 @@ class Servo:
     target : Law, number or function of time
         r_d(t), rad or m.
     stiffness, damping : N m/rad, N m s/rad (N/m, N s/m for a sliding joint)
-        They may be negative: a bicycle is steered by a spring that pushes away from its target.
+        They may be negative: a bicycle is steered by a spring that pushes away from its target. Without stiffness the servo
+        follows the velocity of its target alone.
     begins : s
         When it is switched on; it does nothing before. Later than 0 only with the integrator ``moreau``.
     """
@@ -45,6 +46,19 @@ class Servo:
     def law(self) -> Law:
         """The target as a law."""
         return as_law(self.target)
+
+    @property
+    def follows_velocity(self) -> bool:
+        """Whether only the velocity of the target matters: tau = damping (rdot_d - rdot)."""
+        return self.stiffness == 0.0 and self.damping != 0.0
+
+    def toward(self, value: float) -> Servo:
+        """The same servo with the target held at ``value`` (rad, m), or moving by it (rad/s, m/s) if it follows velocities."""
+        return replace(self, target=polynomial(0.0, value) if self.follows_velocity else constant(value))
+
+    def aim(self, t: float) -> float:
+        """What :meth:`toward` takes, as it is at time t (s)."""
+        return float(self.law.at(t)[1 if self.follows_velocity else 0])
 
     def describe(self) -> str:
         """``servo to sine(...), stiffness 10, damping 1``."""

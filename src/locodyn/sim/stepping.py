@@ -8,7 +8,7 @@ run: the same actions, given as laws, give the same bits.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +48,8 @@ class Simulation:
         With an integrator of fixed steps, and no phases.
     actions : names of coordinates, optional
         Whose torque (N m or N), or target (rad or m) where the scenario gives them a servo, each step takes; by default all that
-        the scenario drives by torques and servos, and joints with a motor (:func:`motors`), in the order of the coordinates. Also
+        the scenario drives by torques and servos, and joints with a motor (:func:`motors`), in the order of the coordinates. A
+        servo without stiffness takes the velocity of its target (rad/s or m/s). Also
         names of tendons, chambers and muscles: their tension (N), free length (m), pressure (Pa) or activation. Torques are zero,
         and the others what the scenario has at t = 0, until the first action is given.
 
@@ -218,7 +219,7 @@ def with_actions(scenario: Scenario, actions: Sequence[str] | None) -> tuple[Sce
             raise InputError(f"the motion of '{name}' is given; an action needs a coordinate that is moved by forces.")
     torque = {name: law for name, law in drive.torque.items() if name not in chosen}
     torque |= {name: constant(0.0) for name in chosen if name not in drive.servo and name not in strands}
-    held = {name: replace(one, target=constant(float(one.law.at(0.0)[0]))) for name, one in drive.servo.items() if name in chosen}
+    held = {name: one.toward(one.aim(0.0)) for name, one in drive.servo.items() if name in chosen}
     pulled: dict[str, Any] = {
         word: {name: constant(float(law.at(0.0)[0])) if name in chosen else law for name, law in getattr(drive, word).items()}
         for word in ("tension", "tendon_length", "pressure", "activation")
@@ -242,9 +243,10 @@ def motors(scenario: Scenario) -> dict[str, float]:
 
 
 def _places(scenario: Scenario, names: Sequence[str]) -> np.ndarray:
-    """Where each action stands in the data of the table of laws: the constant of a polynomial of degree 0."""
+    """Where each action stands in the data of the table of laws: the constant of a polynomial of degree 0, or its slope."""
     problem, known, strands = scenario.problem, scenario.compiled.coordinate_names, scenario.compiled.strand_names
     laws = problem.arrays.laws
     rows = {known[i]: n for n, i in enumerate((*problem.laws, *problem.servos))}  # laws of coordinates first, then of servos
     rows |= {name: int(n) for name, n in zip(strands, problem.arrays.strand_law, strict=True)}
-    return np.array([laws.first[laws.start[rows[name]]] for name in names], dtype=np.int64)
+    slopes = {name for name, one in scenario.drive.servo.items() if one.follows_velocity}
+    return np.array([laws.first[laws.start[rows[name]]] + (name in slopes) for name in names], dtype=np.int64)
