@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import locodyn as ld
 from locodyn.phases import PoincareMap
@@ -94,6 +95,34 @@ def test_whole_robot_walks_the_designed_gait():
     walk = PoincareMap(ld.Scenario("rabbit", rabbit.robot(), phases=phases), tolerance=1e-10)
     stride = walk(*step.start())
     assert abs(stride.duration / step.duration - 1.0) < 1e-5 and abs(stride.speed - 0.7) < 1e-4
+
+
+@functools.cache
+def uphill():
+    return design().solve(0.7, 0.04)
+
+
+@pytest.mark.parametrize("law", ["linearisation", "pd_forward"])
+def test_a_gait_on_a_slope_is_followed_with_its_torques(law):
+    """Controllers reckon with the gravity of the gait: what joints get at each record is what the design wants at that theta.
+
+    The gait lies on its constraints after the impact to 1e-6 (IPOPT), so with poles at -20/s that leaves 400 * 1e-6 rad/s^2 times
+    5 kg m^2; torques fed forward are in straight lines over 200 places: (0.6/200)^2/8 of bends of 2e3 N m/rad^2, and K_D times
+    the rates that this leaves. With the gravity of level ground they are some N m off.
+    """
+    from locodyn.walking import controllers
+
+    step, found = uphill().dynamics, uphill().gait
+    gains = {"stiffness": 3000.0, "damping": 120.0} if law == "pd_forward" else {}
+    phases = rabbit.phases(controllers(found, law, **gains))
+    words = {"phases": phases, "start": step.start(), "t_end": 0.98 * step.duration, "dt": 0.02, "tolerance": 1e-9}
+    run = ld.Scenario("uphill", rabbit.robot(), gravity=uphill().gravity, **words).run(progress=False)
+    theta = sum(weight * run.joint_position.sel(joint=name).values for name, weight in rabbit.PHASE.items())
+    torque = run.joint_torque.sel(joint=list(rabbit.OUTPUTS)).values
+    wanted = CubicSpline((sample := step.sampled()).theta, sample.torque)(theta)
+    assert np.abs(torque - wanted).max() < (2e-3 if law == "linearisation" else 2e-2)
+    with pytest.raises(ld.InputError, match=r"the controller of phase 'left' reckons with the gravity \(0, -0.3923, -9.802\)"):
+        ld.Scenario("level", rabbit.robot(), **words)
 
 
 def test_impossible_gaits_say_which_limit():

@@ -46,6 +46,7 @@ class _OutputControl:
         self.constraints, self.model = constraints, constraints.model
         self.driven = [names.index(name) for name in actuators]
         self.feedback: StrideFeedback | None = None
+        self.assumed_gravity: np.ndarray | None = None  # (3,) m/s^2 with which it reckons, if it does
 
     def describe(self) -> str:
         """In words."""
@@ -81,7 +82,8 @@ class OutputLinearisation(_OutputControl):
     settling : s, optional
         Instead: eps of the law that reaches zero in finite time; with ``power`` from 0 to 1.
     plant : Problem, optional
-        What the controller knows of the robot; by default the robot without its other drives.
+        What the controller knows of the robot; by default the robot without its other drives, under the gravity of the model of
+        the constraints, which must then be that of the scenario.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class OutputLinearisation(_OutputControl):
             raise InputError(f"the power of the finite-time law is {power!r}; it must lie between 0 and 1.")
         self.power = float(power)
         self.plant = Problem(self.model, surroundings=Surroundings(feet=feet)) if plant is None else plant
+        self.assumed_gravity = self.model.gravity if plant is None else None
         self._room = new_decoupling(self.model, self.driven)
 
     def wanted(self, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
@@ -146,7 +149,7 @@ class OutputPD(_OutputControl):
     limit : N m, optional
         At which torques are cut off.
     forward : function(theta) -> (n,) N m, optional
-        Fed forward: the torques of the gait.
+        Fed forward: the torques of the gait. If it has an attribute ``assumed_gravity``, this must be that of the scenario.
     """
 
     def __init__(
@@ -161,7 +164,7 @@ class OutputPD(_OutputControl):
         super().__init__(constraints, actuators)
         self.stiffness, self.damping = positive(stiffness, "the stiffness of the outputs"), positive(damping, "their damping")
         self.limit = None if limit is None else positive(limit, "the torque limit")
-        self.forward = forward
+        self.forward, self.assumed_gravity = forward, getattr(forward, "assumed_gravity", None)
         gains = self.stiffness, self.damping, self.limit
         self.table: PdTable | None = None if forward is not None else pd_table(constraints, self.driven, *gains)
 

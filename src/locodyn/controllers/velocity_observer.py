@@ -92,6 +92,11 @@ class ObservedVelocities(ControllerWithMemory):
             observer, positions | {f"{name}.velocity": f"{unit}/s" for name, unit in zip(chosen, units, strict=True)}
         )
 
+    @property
+    def assumed_gravity(self) -> np.ndarray | None:
+        """(3,) m/s^2 with which the controller that hears it reckons, if it does."""
+        return getattr(self.function.controller, "assumed_gravity", None)
+
     def start(self, q: Any, v: Any) -> dict[str, float]:
         """States by name for ``Start(memory=...)``: the observer has settled at the state (q, v)."""
         seen = np.concatenate([np.asarray(q, dtype=float)[self.function.places], np.asarray(v, dtype=float)[self.function.rates]])

@@ -44,6 +44,7 @@ LawOrServo = TypeVar("LawOrServo")
 _PARTS: dict[str, type[Part]] = {"world": World, "drive": Drive, "numerics": Numerics, "recording": Recording}
 _PART_OF = {one.name: part for part, kind in _PARTS.items() for one in fields(kind)}
 _MOST_RECORDS = 1e8
+_SAME_GRAVITY = 1e-9  # m/s^2
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -102,6 +103,7 @@ class Scenario:
         self._check_names()
         if self.phases is not None:
             self._check_phases()
+        self._check_gravity()
         check_least_moments(self)
         if self.recording.sensors:
             check_places(self)
@@ -134,6 +136,18 @@ class Scenario:
             )
         self.__dict__["numerics"] = replace(self.numerics, integrator="adaptive")
         self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
+
+    def _check_gravity(self) -> None:
+        """Controllers that reckon with gravity, as those of gaits on a slope do, know that of the scenario."""
+        named = {} if self.phases is None else {f" of phase '{name}'": self.phases[name].controller for name in self.phases}
+        for where, controller in {"": self.drive.controller, **named}.items():
+            known = getattr(controller, "assumed_gravity", None)
+            if known is not None and not np.allclose(known, self.world.gravity, rtol=0.0, atol=_SAME_GRAVITY):
+                one, two = (", ".join(f"{x + 0.0:.4g}" for x in g) for g in (known, self.world.gravity))
+                raise InputError(
+                    f"the controller{where} reckons with the gravity ({one}) m/s^2, but that of the scenario is ({two}); give the"
+                    " scenario the gravity of its gait, or take a gait of this slope."
+                )
 
     def _check_names(self) -> None:
         """The robot has the pairs of bodies, coordinates, wheels and strands that are named."""

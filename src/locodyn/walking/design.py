@@ -20,11 +20,10 @@ from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE, GaitProblem
-from locodyn.walking.limits import GaitLimits, StepPath, check_power, path_excess, tightened
+from locodyn.walking.limits import GaitLimits, StepPath, check_power, path_excess, pull, tightened
 from locodyn.walking.step_gait import Biped, StepGait
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
-GRAVITY = 9.81
 _TIGHTENED = 5  # rounds
 _FINE, _ALLOWED = 400, 1e-6  # places of the fine grid; what a limit may be passed by there
 # Limits in the order in which they are let go where no gait was found, and to what.
@@ -40,12 +39,11 @@ class Designed:
 
     ``cost``: int u^2 dt / length, (N m)^2 s/m. ``transport``: int |power| dt / (m g length). ``excess``: limits that it still
     passes on the fine grid, and by how much. ``iterations`` of IPOPT and ``seconds``, of all rounds; ``status``: what IPOPT says.
-    ``gravity`` (3,) m/s^2 in the axes of the ground. ``limits`` that it keeps, and those that were ``asked`` for at the places,
-    a little narrower. ``point`` (variables, multipliers of bounds, of rows) starts a neighbour.
+    ``limits`` that it keeps, and those that were ``asked`` for at the places, a little narrower. ``point`` (variables,
+    multipliers of bounds, of rows) starts a neighbour.
     """
 
     gait: StepGait
-    gravity: np.ndarray
     cost: float
     transport: float
     iterations: int
@@ -56,10 +54,15 @@ class Designed:
     asked: GaitLimits = field(repr=False)
     point: tuple[np.ndarray, np.ndarray, np.ndarray] = field(repr=False)
 
+    @property
+    def gravity(self) -> np.ndarray:
+        """(3,) m/s^2 in the axes of the ground, as a scenario takes it."""
+        return self.gait.model.gravity.copy()
+
     @cached_property
     def dynamics(self) -> ZeroDynamics:
         """Its hybrid zero dynamics, computed apart from the optimiser."""
-        return ZeroDynamics(self.gait, self.gravity)
+        return ZeroDynamics(self.gait)
 
 
 class GaitDesign:
@@ -94,6 +97,7 @@ class GaitDesign:
             raise InputError(f"a gait of degree {degree} at {places} places is too coarse; take 4 or more, and 7 or more.")
         self.biped, self.limits = biped, limits or GaitLimits()
         self.posture, self.bend = dict(posture), dict(bend or {})
+        self.pull = pull(biped.hybrid)
         self.problem = GaitProblem(biped, degree, places, math.isfinite(self.limits.power))
 
     # ---------------------------------------------------------------------------------------------------------------- solve
@@ -121,7 +125,7 @@ class GaitDesign:
         check_power(wanted, self.problem.powered)
         asked = near.asked if near is not None and near.limits == wanted else wanted
         began, iterations = time.perf_counter(), 0
-        down = (-GRAVITY * math.sin(slope), -GRAVITY * math.cos(slope))
+        down = (-self.pull * math.sin(slope), -self.pull * math.cos(slope))
         rng = np.random.default_rng(seed)
         start: Any = self.guess(speed, rng if rough else None) if near is None else near.point
         tried, designed = 0, None
@@ -168,18 +172,18 @@ class GaitDesign:
     ) -> Designed:
         """What was found, with the limits that it passes on a fine grid."""
         x, at = found.point[0], self.problem.columns
-        gait = StepGait(self.biped, Bezier(x[at["alpha"]].T), *map(float, x[at["ends"]]))
+        gravity = self.biped.axes @ parameters[1:3]
+        gait = StepGait(self.biped, Bezier(x[at["alpha"]].T), float(x[at["ends"][0]]), float(x[at["ends"][1]]), gravity)
         s, node = self.problem.fine(x, parameters, _FINE)
         angles = {name: node.joints[self.joints.index(name)] for name in limits.joints}
         path = StepPath(s, node.torque.T, node.powers.T, node.force[1], node.force[0], node.place[1], angles)
         excess = {name: amount for name, amount in path_excess(path, limits).items() if amount > _ALLOWED}
-        gravity = self.biped.axes @ parameters[1:3]
         effort, transport = self.problem.costs(x, parameters)
-        return Designed(gait, gravity, effort, transport, iterations, seconds, found.status, excess, limits, asked, found.point)
+        return Designed(gait, effort, transport, iterations, seconds, found.status, excess, limits, asked, found.point)
 
     def _failure(self, found: Outcome, parameters: np.ndarray, limits: GaitLimits) -> str:
         """Why there is no gait: the limit without which there is one, and what that gait needs of it."""
-        speed, slope = float(parameters[0]), math.asin(-parameters[1] / GRAVITY)
+        speed, slope = float(parameters[0]), math.asin(-parameters[1] / self.pull)
         what = f"no gait of {speed:g} m/s on the slope {slope:g} rad was found ({found.status}): "
         for name, wide in _RELEASED.items():
             free = replace(limits, **{name: wide})

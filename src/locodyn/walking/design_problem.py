@@ -26,6 +26,7 @@ from numpy.polynomial import legendre
 from locodyn.controllers.curves import Bezier
 from locodyn.record import record
 from locodyn.walking.block_program import Block, Linear, Program, need_casadi
+from locodyn.walking.limits import pull
 from locodyn.walking.quadrature import lobatto
 from locodyn.walking.step_gait import Biped
 from locodyn.walking.step_model import StepModel
@@ -236,7 +237,7 @@ class GaitProblem:
     @property
     def weight(self) -> float:
         """m g, N."""
-        return float(self.biped.hybrid.model.compiled.total_mass) * 9.81
+        return float(self.biped.hybrid.model.compiled.total_mass) * pull(self.biped.hybrid)
 
     def costs(self, x: np.ndarray, parameters: np.ndarray) -> tuple[float, float]:
         """int u^2 dt / length, (N m)^2 s/m, and int |P| dt / (m g length)."""

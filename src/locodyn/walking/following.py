@@ -1,12 +1,15 @@
 """Controllers that follow a gait.
 
 Of a stride found by collocation the driven joints become curves of a phase variable, or of time (:func:`followers`). A step gait
-has virtual constraints for each leg, and a law that follows them (:func:`controllers`).
+has virtual constraints for each leg, and a law that follows them (:func:`controllers`). Controllers know the slope of their gait:
+what they feed forward, and the accelerations that they cancel, are those under its gravity. A scenario with another gravity
+refuses them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ import numpy as np
 from locodyn.controllers.curves import SplineCurve
 from locodyn.controllers.output_control import OutputLinearisation, OutputPD
 from locodyn.controllers.virtual_constraints import TimedConstraints, VirtualConstraints
+from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.walking.phase_path import PhasePath
 from locodyn.walking.step_gait import StepGait
@@ -48,17 +52,20 @@ def followers(
     options : of :class:`~locodyn.controllers.OutputLinearisation`
     """
     found: dict[str, OutputLinearisation] = {}
+    model = path.hybrid.model if trajectory.gravity is None else Model(path.hybrid.model.compiled, trajectory.gravity)
     sums = outputs if isinstance(outputs, Mapping) else {name: {} for name in outputs}
     for leg, image, motion in zip(path.legs, path.images(), trajectory.motions, strict=True):
         weights = phase.get(leg.phase)
-        found[leg.phase] = _follower(path, motion, sums, weights, leg.feet, options)
+        found[leg.phase] = _follower(path, model, motion, sums, weights, leg.feet, options)
         if image is not None:
-            found[image] = _follower(path, motion, sums, weights, path.hybrid.phases[image].feet, options, mirrored=True)
+            feet = path.hybrid.phases[image].feet
+            found[image] = _follower(path, model, motion, sums, weights, feet, options, mirrored=True)
     return found
 
 
 def _follower(
     path: PhasePath,
+    model: Model,
     motion: PhaseMotion,
     outputs: Mapping[str, Mapping[str, float]],
     weights: Mapping[str, float] | None,
@@ -66,8 +73,8 @@ def _follower(
     options: Mapping[str, Any],
     mirrored: bool = False,
 ) -> OutputLinearisation:
-    """The controller of one phase."""
-    model, names = path.hybrid.model, path.hybrid.model.compiled.coordinate_names
+    """The controller of one phase; ``model``: the robot under the gravity of the trajectory."""
+    names = path.hybrid.model.compiled.coordinate_names
     fine = motion.sampled(_KNOTS * motion.elements + 1)
     rows = np.array([[{**others, driven: 1.0}.get(name, 0.0) for name in names] for driven, others in outputs.items()])
     values = fine.q @ rows.T
@@ -124,11 +131,20 @@ def controllers(gait: StepGait, law: str = "linearisation", **options: Any) -> t
     return made[0], made[1]
 
 
-def feedforward(gait: StepGait) -> Any:
-    """The torques u*(theta) (n,) N m of the step that repeats, held at its ends beyond them."""
+@dataclass(frozen=True)
+class Feedforward:
+    """Torques u*(theta) (n,) N m of a step, held at its ends beyond them; ``assumed_gravity`` (3,) m/s^2."""
+
+    theta: np.ndarray
+    torque: np.ndarray  # (k, n)
+    assumed_gravity: np.ndarray
+
+    def __call__(self, theta: float) -> np.ndarray:
+        """In straight lines between the places."""
+        return np.array([np.interp(theta, self.theta, column) for column in self.torque.T])
+
+
+def feedforward(gait: StepGait) -> Feedforward:
+    """The torques of the step that repeats."""
     sample = ZeroDynamics(gait).sampled(_TABLE)
-
-    def torques(theta: float) -> np.ndarray:
-        return np.array([np.interp(theta, sample.theta, column) for column in sample.torque.T])
-
-    return torques
+    return Feedforward(sample.theta, sample.torque, gait.model.gravity.copy())

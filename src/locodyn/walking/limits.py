@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.walking.step_gait import Biped
 from locodyn.walking.zero_dynamics import StepSample, ZeroDynamics
 
@@ -129,6 +130,14 @@ def check_power(limits: GaitLimits, built: bool) -> None:
             f"the limit of the power is {limits.power:g} W, but the design was made without one; give it limits with a power when"
             " you make it."
         )
+
+
+def pull(hybrid: HybridProblem) -> float:
+    """Size of gravity, m/s^2; the slope of a design gives its direction."""
+    size = float(np.linalg.norm(hybrid.model.gravity))
+    if not size > 0.0:
+        raise InputError("gaits are designed for robots with a weight, but gravity is zero here; give the scenario a gravity.")
+    return size
 
 
 def world_impulse(step: ZeroDynamics) -> np.ndarray:

@@ -14,9 +14,11 @@ import numpy as np
 
 from locodyn.controllers.curves import Bezier
 from locodyn.controllers.virtual_constraints import VirtualConstraints
+from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, RunError
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.impact import Impact, plastic_impact
+from locodyn.typing import Vector
 
 _ROUNDS, _CLOSE = 50, 1e-14
 
@@ -129,12 +131,16 @@ class Biped:
 
 @dataclass(frozen=True, eq=False)
 class StepGait:
-    """One step: a curve of the actuated joints over the phase variable from ``begin`` (theta+) to ``end`` (theta-)."""
+    """One step: a curve of the actuated joints over the phase variable from ``begin`` (theta+) to ``end`` (theta-).
+
+    ``gravity`` (3,) m/s^2 in the axes of the ground, for which the step is made: other than that of the robot on a slope.
+    """
 
     biped: Biped
     curve: Bezier
     begin: float
     end: float
+    gravity: Vector | None = None
 
     def __post_init__(self) -> None:
         if not self.end > self.begin:
@@ -146,6 +152,12 @@ class StepGait:
     def span(self) -> float:
         """theta- - theta+."""
         return self.end - self.begin
+
+    @cached_property
+    def model(self) -> Model:
+        """The robot under the gravity of the step."""
+        own = self.biped.hybrid.model
+        return own if self.gravity is None else Model(own.compiled, self.gravity)
 
     def at(self, theta: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (nq,), q' (nv,), q'' (nv,) on the constraints, the standing foot at the origin."""
@@ -166,7 +178,7 @@ class StepGait:
     def constraints(self, mirrored: bool = False) -> VirtualConstraints:
         """What a controller follows in the phase of the first leg, or of the second."""
         biped = self.biped.mirrored() if mirrored else self.biped
-        return VirtualConstraints(biped.hybrid.model, list(biped.outputs), dict(biped.phase), (self.begin, self.end), self.curve)
+        return VirtualConstraints(self.model, list(biped.outputs), dict(biped.phase), (self.begin, self.end), self.curve)
 
     # -------------------------------------------------------------------------------------------------------------- impact
     @cached_property

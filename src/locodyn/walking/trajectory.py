@@ -77,7 +77,8 @@ class Trajectory:
 
     ``cost``: int u^2 dt / length, (N m)^2 s/m. ``transport``: int |power| dt / (m g length). ``excess``: limits that it passes
     between the points, and by how much. ``defect``: largest torque (N m) that the equations of motion miss between the points.
-    ``iterations`` of IPOPT, ``seconds``, ``status``: what IPOPT says. ``point`` starts a neighbour.
+    ``iterations`` of IPOPT, ``seconds``, ``status``: what IPOPT says. ``point`` starts a neighbour. ``gravity`` (3,) m/s^2 in the
+    axes of the ground, as a scenario takes it; None: that of the robot.
     """
 
     motions: tuple[PhaseMotion, ...]
@@ -90,6 +91,7 @@ class Trajectory:
     excess: Mapping[str, float]
     defect: float
     point: tuple[np.ndarray, np.ndarray, np.ndarray] = field(repr=False)
+    gravity: tuple[float, float, float] | None = None
 
     @property
     def duration(self) -> float:

@@ -20,9 +20,8 @@ from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.impact import held_rows
 from locodyn.phases.transition import LiftOff, Reaches
 from locodyn.walking.block_program import Outcome
-from locodyn.walking.design import GRAVITY
 from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE
-from locodyn.walking.limits import GaitLimits, check_power, tightened
+from locodyn.walking.limits import GaitLimits, check_power, pull, tightened
 from locodyn.walking.phase_path import PhasePath
 from locodyn.walking.trajectory import PhaseMotion, Trajectory
 from locodyn.walking.trajectory_problem import TrajectoryProblem
@@ -72,7 +71,7 @@ class TrajectoryDesign:
             raise InputError(f"{len(durations)} durations are guessed for {len(self.path.legs)} phases; give one for each.")
         if elements < 1 or points < 3:
             raise InputError(f"{elements} elements of {points} points are too few; take 1 or more, of 3 or more.")
-        self.actuated = tuple(actuated)
+        self.actuated, self.pull = tuple(actuated), pull(hybrid)
         self.problem = TrajectoryProblem(self.path, self.actuated, along, elements, points, math.isfinite(self.limits.power))
         self.postures, self.durations = [dict(one) for one in postures], tuple(map(float, durations))
         for name in {name for one in self.postures for name in one}:
@@ -99,7 +98,7 @@ class TrajectoryDesign:
         check_power(wanted, self.problem.powered)
         asked, tried, iterations, trajectory = wanted, 0, 0, None
         up = np.asarray(next(iter(self.hybrid.feet.contacts.values())).plane, dtype=float)[:, 2]
-        gravity = -GRAVITY * (math.sin(slope) * self.problem.along + math.cos(slope) * up)
+        gravity = -self.pull * (math.sin(slope) * self.problem.along + math.cos(slope) * up)
         start: Any = self.guess(speed) if near is None else near.point
         for _ in range(max(1, rounds)):
             found, bounds = self._run(start, speed, gravity, asked)
@@ -195,7 +194,7 @@ class TrajectoryDesign:
         """Coordinates on straight lines between the postures, the weight on the feet; ``rng``: with noise."""
         problem, x = self.problem, np.zeros(self.problem.size)
         x[problem.durations], x[problem.total] = self.durations, sum(self.durations)
-        weight = float(self.hybrid.model.compiled.total_mass) * GRAVITY
+        weight = float(self.hybrid.model.compiled.total_mass) * self.pull
         begins = np.concatenate([[0.0], np.cumsum(self.durations)])
         marks = np.linspace(0.0, begins[-1], len(self.postures))
         noise = 0.0 if rng is None else 0.1 * rng.uniform(-1.0, 1.0, (len(self.postures), problem.nv))
@@ -230,9 +229,10 @@ class TrajectoryDesign:
         excess, passed = self._excess(motions, limits)
         defect, effort, work = self._measured(motions, gravity)
         length = speed * sum(one.duration for one in motions)
-        weight = float(self.hybrid.model.compiled.total_mass) * GRAVITY
+        weight = float(self.hybrid.model.compiled.total_mass) * self.pull
         costs = effort / length, work / (weight * length)
-        made = Trajectory(tuple(motions), speed, *costs, iterations, seconds, found.status, excess, defect, found.point)
+        down = float(gravity[0]), float(gravity[1]), float(gravity[2])
+        made = Trajectory(tuple(motions), speed, *costs, iterations, seconds, found.status, excess, defect, found.point, down)
         return made, passed
 
     def _excess(self, motions: Sequence[PhaseMotion], limits: GaitLimits) -> tuple[dict[str, float], dict[str, float]]:

@@ -13,14 +13,13 @@ polynomials through the integrand at 65 places.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial import Chebyshev
 
-from locodyn.dynamics.model import Model
 from locodyn.errors import RunError
 from locodyn.phases.impact import held_rows
 from locodyn.typing import Vector
@@ -47,12 +46,12 @@ class StepSample:
 class ZeroDynamics:
     """The scalar map of a step, its fixed point, and the motion on it.
 
-    ``gravity`` (3,) m/s^2 in the axes of the ground, other than that of the robot: on a slope.
+    ``gravity`` (3,) m/s^2 in the axes of the ground, other than that of the gait: on another slope.
     """
 
     def __init__(self, gait: StepGait, gravity: Vector | None = None) -> None:
-        own = gait.biped.hybrid.model
-        self.gait, self.model = gait, own if gravity is None else Model(own.compiled, gravity)
+        self.gait = gait if gravity is None else replace(gait, gravity=gravity)
+        self.model = self.gait.model
         places = np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1))
         theta = gait.begin + 0.5 * gait.span * (1.0 + places)
         found = [self._at(x) for x in theta]
