@@ -153,6 +153,10 @@ def print_summary(result: Result, written: list[Path]) -> None:
         last = result.dataset["kinetic_energy"].values[-1] + result.dataset["potential_energy"].values[-1]
         closes = f"energy balance closes to {result.energy_defect():.2g} J"
         print(f"energy {last:.6g} J; {closes}; {about['evaluations']} evaluations")
+    elif count and not result.failed and "energy_defect" in about:
+        print(f"energy account closes to {abs(about['energy_defect']):.2g} J of {about['energy_scale']:.2g} J")
+    if "energy_unwatched" in about:
+        print(f"the energy of this run was not watched: {about['energy_unwatched']}")
     if count and not result.failed and {"rod_residual", "rod_wrench", "rod_position"} <= set(result.dataset.variables):
         share = result.slice_defect()
         more = "; give it more nodes" if share > _COARSE else ""

@@ -18,15 +18,17 @@ from locodyn.sim.soundness import computed, sound_part
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.sim.ledger import Ledger
     from locodyn.sim.scenario import Scenario
 
 
 def labelled(
-    scenario: Scenario, solution: Any, before: xarray.Dataset | None = None
+    scenario: Scenario, solution: Any, before: xarray.Dataset | None = None, ledger: Ledger | None = None
 ) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
     """Dataset, positions and velocities of the sound part of a solution.
 
     ``before``: the stretch that it goes on from, or its end; the first record, the last one there, is then left out.
+    ``ledger``: for the energy account of a run whose result may not have the energies; the records are added to it.
     """
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     memory = np.zeros((len(times), 0)) if solution.memory is None else np.asarray(solution.memory, dtype=float)
@@ -48,6 +50,9 @@ def labelled(
         attributes["resume_memory"] = memory[last] if sound else np.zeros(memory.shape[1])
     if solution.history is not None and sound == len(solution.times):
         attributes["resume_history"] = solution.history.ravel()
+    if ledger is not None:
+        told = {name: values[:sound] for name, values in series.items()}
+        ledger.add(times[:sound], told, scenario.drive.torque_method == "projective")
     kept = slice(0 if before is None else 1, sound)
     records = Records(
         scenario, times[kept], q[kept], v[kept], np.asarray(solution.iterations)[kept],

@@ -25,6 +25,9 @@ A run warns (:class:`EnergyWarning`) where |D| - Q passes X + 1e-3 S, or 5 % of 
 numerically a loss is explained by the method: there only half of S counts. A run has failed where it has gained more than twice
 the energy that it had: D - Q > 2 E. Losses never fail a run. Torques that a
 controller holds from sample to sample add to Q what their jumps leave open.
+
+Whatever a run records, its account is made of all that its dynamics gave (:mod:`locodyn.sim.ledger`). Of a run that has none
+(:func:`unwatched`) the result says so, and why.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locodyn.sim.ledger import BASE_POWER, JUMPS, UNSEEN_WORK, base_power, jumps, unseen_work
 from locodyn.sim.quadrature import trapezoids
 
 if TYPE_CHECKING:
@@ -49,7 +53,6 @@ GAIN = 2.0  # of E: more than that is not a motion
 _ROUND_OFF = 1e-9  # of V
 _FEW = 1e-6  # of the energy at rest
 _BEGUN = 0.01  # of the work of the whole run
-_PIECE = 65536  # records that are looked at together
 
 Series = Any  # arrays (n, ...) by the names of the contract: a mapping, or a dataset
 Integral = Callable[[np.ndarray, np.ndarray], np.ndarray]  # of values (n,) at times (n,) from the first one on
@@ -90,7 +93,7 @@ def account(times: np.ndarray, series: Series, order: int, still: float, held: b
     """
     works, doubt = works_of(times, series)
     if held:
-        doubt = doubt + _of_jumps(series)
+        doubt = doubt + _of_jumps(times, series)
     supplied, ranges = sum(works.values()), [np.ptp(work) for work in works.values()]
     sources = sum((_swing(work) for name, work in works.items() if name not in _LOSSES), np.zeros(len(times)))
     del works  # of a long run each array has a part in the memory that the whole run needs
@@ -104,14 +107,13 @@ def account(times: np.ndarray, series: Series, order: int, still: float, held: b
     return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
 
 
-def account_of(scenario: Scenario, dataset: xarray.Dataset) -> Account | None:
-    """The account of a run, or None where its records make none."""
+def account_of(scenario: Scenario, times: np.ndarray, series: Series) -> Account | None:
+    """The account of a run from what there is at its records, or None where that makes none."""
     from locodyn.integrate.runaway import at_rest
 
-    if not has_account(scenario) or dataset.sizes["time"] < 2 or not is_told(dataset):
+    if unwatched(scenario) or len(times) < 2 or not is_told(series):
         return None
-    order = scenario.numerics.method.order
-    return account(dataset["time"].values, dataset, order, at_rest(scenario.problem), _holds(scenario))
+    return account(times, series, scenario.numerics.method.order, at_rest(scenario.problem), _holds(scenario))
 
 
 def energy_failure(scenario: Scenario, found: Account | None) -> tuple[int, str] | None:
@@ -129,18 +131,20 @@ def energy_failure(scenario: Scenario, found: Account | None) -> tuple[int, str]
     )
 
 
-def has_account(scenario: Scenario) -> bool:
-    """Whether recorded energies and powers make an account.
-
-    Not those of methods without inertia, nor of events between records (:attr:`Method.accounts`), nor torques that are
-    bounds instead of the acting ones (``no_contact``).
-    """
+def unwatched(scenario: Scenario) -> str:
+    """Why a run keeps no account of its energy, in words; nothing where it does."""
     method = scenario.numerics.method
-    return method.inertia and method.accounts and scenario.drive.torque_method != "no_contact"
+    if not method.inertia:
+        return f"'{method.name}' goes from equilibrium to equilibrium, without inertia"
+    if not method.accounts:
+        return f"'{method.name}' jumps between records, and no recorded power shows it"
+    if scenario.drive.torque_method == "no_contact":
+        return "the torques of torque_method='no_contact' are bounds, not those that act"
+    return ""
 
 
 def is_told(series: Series) -> bool:
-    """Whether the records have what an account is made of; a run may record other variables only."""
+    """Whether there is what an account is made of; results of runs that recorded other variables only do not have it."""
     return all(name in series for name in ("kinetic_energy", "potential_energy", "power_actuators", "power_dissipated"))
 
 
@@ -155,9 +159,13 @@ def note_energy(dataset: xarray.Dataset, scenario: Scenario, found: Account | No
     """Attributes ``energy_defect`` (J), ``energy_defect_time`` (s) and ``energy_scale`` (J, S); a warning where it is large.
 
     The defect is the largest that is left of D beyond the error of its quadrature, positive where energy was gained.
+    ``energy_unwatched`` says why there is none.
     """
-    for name in ("energy_defect", "energy_defect_time", "energy_scale"):
+    for name in ("energy_defect", "energy_defect_time", "energy_scale", "energy_unwatched"):
         dataset.attrs.pop(name, None)
+    why = unwatched(scenario)
+    if why:
+        dataset.attrs["energy_unwatched"] = why
     if found is None:
         return
     beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
@@ -214,43 +222,24 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
 
 
 def _powers(names: tuple[str, ...], series: Series) -> Iterator[tuple[str, np.ndarray]]:
-    """Names and values (n,) of those that are recorded, one at a time, losses negative."""
+    """Names and values (n,) of those that are there, one at a time, losses negative."""
     for name in names:
-        if name in series and name in _SIGNS:
+        if name == "base_wrench" and BASE_POWER in series:
+            yield name, series[BASE_POWER]
+        elif name in series and name in _SIGNS:
             yield name, _SIGNS[name] * np.asarray(series[name], dtype=float)
         elif name in series:
-            power = np.zeros(len(series[name]))
-            for rows in _pieces(len(power)):
-                power[rows] = np.sum(np.asarray(series[name][rows]) * np.asarray(series["twist"][rows]), axis=1)
-            yield name, power
+            yield name, base_power(series)
 
 
 def _between_records(times: np.ndarray, series: Series) -> np.ndarray:
-    """Work (n,) J of the joints that the records since the start do not resolve: differences of sum tau dq and sum tau v dt."""
-    unseen = np.zeros(len(times))
-    if "joint_torque" not in series:
-        return unseen
-    for rows in _pieces(len(times)):
-        torque, place, speed = (np.asarray(series[f"joint_{name}"][rows]) for name in ("torque", "position", "velocity"))
-        path = 0.5 * np.sum((torque[1:] + torque[:-1]) * np.diff(place, axis=0), axis=1)
-        power = np.sum(torque * speed, axis=1)
-        unseen[rows][1:] = np.abs(path - 0.5 * np.diff(times[rows]) * (power[1:] + power[:-1]))
-    return np.cumsum(unseen)
+    """Work (n,) J of the joints that the records since the start do not resolve."""
+    return np.cumsum(series[UNSEEN_WORK] if UNSEEN_WORK in series else unseen_work(times, series))
 
 
-def _of_jumps(series: Series) -> np.ndarray:
+def _of_jumps(times: np.ndarray, series: Series) -> np.ndarray:
     """Work (n,) J that depends on which side of a jump the recorded torque is: half of sum |dtau dq|."""
-    jumps = np.zeros(len(series["joint_torque"]))
-    for rows in _pieces(len(jumps)):
-        torque, place = (np.asarray(series[f"joint_{name}"][rows]) for name in ("torque", "position"))
-        jumps[rows][1:] = 0.5 * np.sum(np.abs(np.diff(torque, axis=0) * np.diff(place, axis=0)), axis=1)
-    return np.cumsum(jumps)
-
-
-def _pieces(records: int) -> Iterator[slice]:
-    """Rows of a series a piece at a time, each with the last one of the piece before: what joints record may be large."""
-    for first in range(0, records - 1, _PIECE):
-        yield slice(first, min(first + _PIECE + 1, records))
+    return np.cumsum(series[JUMPS] if JUMPS in series else jumps(times, series))
 
 
 def _explained(kinetic: np.ndarray, order: int) -> np.ndarray:

@@ -15,8 +15,9 @@ from locodyn.integrate.base import AUTO, Past, Watch
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.sim.about import about
 from locodyn.sim.dataset import labelled
-from locodyn.sim.energy_account import account_of, energy_failure, has_account, note_energy
+from locodyn.sim.energy_account import account_of, energy_failure, note_energy, unwatched
 from locodyn.sim.interrupts import Interrupts
+from locodyn.sim.ledger import first_records
 from locodyn.sim.part_file import PartFile, part_of
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
@@ -183,7 +184,7 @@ def _record(
         """The next stretch; whether the run goes on after it."""
         before = stretches.last
         interrupts.has_states = True
-        stretch, q, v = labelled(scenario, solution, before)
+        stretch, q, v = labelled(scenario, solution, before, stretches.ledger if scenario.recording.record else None)
         clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
         if before is not None:
             join_phases(before, stretch)
@@ -228,11 +229,14 @@ def _record(
 def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     """The result of the whole run: looked back at, and written where there is an output."""
     dataset = stretches.whole()
-    energy = account_of(scenario, dataset)
+    told = stretches.ledger.whole() if stretches.ledger else (dataset["time"].values, dataset)
+    energy = account_of(scenario, *told)
     broken = energy_failure(scenario, energy)
     if broken is not None:
-        dataset = dataset.isel(time=slice(0, broken[0])).assign_attrs(status=broken[1])
-        energy = account_of(scenario, dataset)
+        first, status = broken
+        earlier = dataset.sizes["time"] - len(told[0])  # records before those of the account, of a run that was resumed
+        dataset = dataset.isel(time=slice(0, earlier + first)).assign_attrs(status=status)
+        energy = account_of(scenario, *first_records(*told, first))
     q, v = stretches.states(dataset.sizes["time"])
     if broken is not None and q is not None and v is not None:
         dataset.attrs |= {"resume_time": float(dataset["time"].values[-1]), "resume_position": q[-1], "resume_velocity": v[-1]}
@@ -298,7 +302,7 @@ def _solve(
         past=Past(begin.memory, 0.0, begin.history),
         watch=Watch(
             told,
-            sums_work=has_account(scenario),
+            sums_work=not unwatched(scenario),
             pause=pace.is_over if pauses or method.hands_over else None,
             goes_on=end < scenario.recording.t_end,
             hand_over=hand_over if method.hands_over else None,

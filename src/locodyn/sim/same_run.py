@@ -55,6 +55,8 @@ def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
     for key, words in _NUMERICS.items():
         if not same(_plain(saved.get(key, 0.0)), _plain(now[key])):
             yield f"the {words} was {_plain(saved.get(key, 0.0))} and is {_plain(now[key])}"
+    if set(_recorded(saved)) != set(_recorded(now)):
+        yield f"it recorded {_all_or(_recorded(saved))} and is to record {_all_or(_recorded(now))}"
     drives_before, drives_after = json.loads(saved["drive"]), json.loads(now["drive"])
     for name in drives_before:
         if name in drives_after and drives_before[name] != drives_after[name]:
@@ -70,6 +72,15 @@ def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
         yield "time constants of its drives or bristles of its joints differ"
     if not same(json.loads(saved["obstacles"]), json.loads(now["obstacles"])):
         yield "the obstacles differ"
+
+
+def _recorded(about: Mapping[str, Any]) -> list[str]:
+    """Names of the variables of a run that records some only."""
+    return [name for name in str(about.get("record", "")).split(",") if name]
+
+
+def _all_or(names: list[str]) -> str:
+    return f"'{', '.join(names)}'" if names else "all variables"
 
 
 def _unlike_robots(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.sim.dataset import concatenated, no_sum, with_variables
+from locodyn.sim.ledger import Ledger
 from locodyn.sim.part_file import Frame, PartFile, part_of
 from locodyn.sim.store import beside, check_writable, moved, room_for, save_dataset
 
@@ -63,6 +64,7 @@ class Stretches:
         self.q: list[np.ndarray] = []
         self.v: list[np.ndarray] = []
         self.resumed = before is not None
+        self.ledger = Ledger()  # of a run that records some variables only; of a resumed one since it goes on
         self._merged: Path | None = None  # the file beside the output in which a large run is put together
 
     def add(self, stretch: xarray.Dataset, q: np.ndarray, v: np.ndarray) -> None:

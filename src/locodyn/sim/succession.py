@@ -18,7 +18,8 @@ from locodyn.errors import InputError
 from locodyn.integrate.base import Past, Watch
 from locodyn.motion.base import finite, positive
 from locodyn.sim.dataset import labelled
-from locodyn.sim.energy_account import has_account
+from locodyn.sim.energy_account import account_of, energy_failure, note_energy, unwatched
+from locodyn.sim.ledger import Ledger, first_records
 from locodyn.sim.result import Result
 from locodyn.sim.run import with_numerics
 from locodyn.sim.start import Start
@@ -158,12 +159,21 @@ def _one(scenario: Scenario, until: Until, t: float, before: Result | None) -> t
     numerics, every = fitting.numerics, fitting.recording.record_every
     solution = solve(
         fitting.problem, q, v, t, end, step=numerics.step, method=numerics.method, record_every=every,
-        past=Past(memory), watch=Watch(sums_work=has_account(fitting)),
+        past=Past(memory), watch=Watch(sums_work=not unwatched(fitting)),
     )  # fmt: skip
     named = fitting.changed(t_end=end)
-    dataset, q, v = labelled(named, solution)
+    ledger = Ledger()
+    dataset, q, v = labelled(named, solution, ledger=ledger)
     if callable(until):
         dataset, q, v = _cut(dataset, q, v, until)
+    told = first_records(*ledger.whole(), len(q))
+    energy = account_of(named, *told)
+    broken = energy_failure(named, energy)
+    if broken is not None:
+        first, status = broken
+        dataset, q, v = dataset.isel(time=slice(0, first)).assign_attrs(status=status), q[:first], v[:first]
+        energy = account_of(named, *first_records(*told, first))
+    note_energy(dataset, named, energy)
     return Result(dataset, scenario=named, model=named.model, q=q, v=v), jump
 
 
