@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.robot import GivenSection, polynomial_shape
+from locodyn.robot import GivenSection, front, polynomial_shape
 from locodyn.robot.layout import MASS, SLICE
 from locodyn.world import Drag
 from peers import totals_rate
@@ -97,6 +97,24 @@ def test_order_four_with_a_bump() -> None:
         tips.append(np.concatenate([x[-1] for x in model.kinematics(np.array([0.1]), np.array([1.0]))]))
     errors = [np.abs(tip - tips[-1]).max() for tip in tips[:-1]]
     assert min(np.log2(errors[0] / errors[1]), np.log2(errors[1] / errors[2])) > 3.8
+
+
+def behind_a_front() -> ld.StrainField:
+    """The wave of C5 behind a front of 0.4 m that travels with it."""
+    return ld.StrainField("wave", ld.travelling("bending_z", 6.0, wavelength=1.0) * front(0.3, 0.7))
+
+
+def test_order_four_along_the_body_behind_a_front() -> None:
+    """A front begins and ends within slices. It is C^5, so that the accelerations of the strain are C^3 and those of the tip keep
+    the order 4 of the slices (with a step that is C^3: 3.0). The largest error over 24 places of the front between slices.
+    """
+    ends = []
+    for nodes in (48, 96, 192, 768):
+        model, none = body([behind_a_front()], "fixed", nodes=nodes).model(), np.zeros(1)
+        ends.append([model.kinematics(np.array([x]), np.ones(1), none)[1][-1] for x in np.linspace(0.0, 0.1, 24)])
+    found = np.array(ends)
+    errors = np.array([[np.abs(part).max() for part in np.split(one - found[-1], 2, axis=1)] for one in found[:-1]])
+    assert np.log2(errors[:-1] / errors[1:]).min() > 3.8  # of twists, and of their rates
 
 
 # ------------------------------------------------------------------------------------------------------------------ motion

@@ -18,7 +18,10 @@ from locodyn.robot.rods.section import STRAINS
 
 _STRAIN = Key(Text(STRAINS), "which strain", needed=True)
 _PAIR = ListOf(NUMBER, 2)
-_PROFILES = {"sine": WAVE.sine, "cosine": WAVE.cosine, "polynomial": WAVE.polynomial, "bump": WAVE.bump, "step": WAVE.step}
+_PROFILES = {
+    "sine": WAVE.sine, "cosine": WAVE.cosine, "polynomial": WAVE.polynomial, "bump": WAVE.bump, "step": WAVE.step,
+    "front": WAVE.front,
+}  # fmt: skip
 _PROFILE = Record(
     "profile",
     {

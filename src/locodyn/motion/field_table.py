@@ -36,6 +36,22 @@ def smooth_step(u):
 
 
 @portable
+def front_step(u):
+    """The step of degree 11, whose first five derivatives are zero at both ends, f' = 2772 (x y)^5, and its three derivatives."""
+    zero = lit(u, 0.0)
+    one = lit(u, 1.0)
+    x = select_lt(u, zero, zero, select_lt(one, u, one, u))
+    y = one - x
+    w = x * y
+    w3 = w * w * w
+    d = y - x
+    x3 = x * x * x
+    upper = lit(u, 3080.0) - x * (lit(u, 1386.0) - x * lit(u, 252.0))
+    value = x3 * x3 * (lit(u, 462.0) - x * (lit(u, 1980.0) - x * (lit(u, 3465.0) - x * upper)))
+    return value, lit(u, 2772.0) * w3 * w * w, lit(u, 13860.0) * w3 * w * d, lit(u, 27720.0) * w3 * (d * d + d * d - w)
+
+
+@portable
 def polynomial_jet(table, row, first, count, u):
     """Value and three derivatives of the polynomial with ``count`` coefficients from column ``first`` on."""
     value = lit(u, 0.0)
@@ -64,6 +80,8 @@ def profile_jet(table, row, first, u):
         return polynomial_jet(table, row, first + PROFILE.coefficients, int(table[row, first + PROFILE.degree]) + 1, u)
     if kind == WAVE.bump:
         return bump(u)
+    if kind == WAVE.front:
+        return front_step(u)
     return smooth_step(u)
 
 

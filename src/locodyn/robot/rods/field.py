@@ -25,7 +25,14 @@ from locodyn.motion.field_base import MOST_COEFFICIENTS, PROFILE, TERM, WAVE
 from locodyn.robot.rods.section import STRAINS
 
 _SAME, _TURNED = (1.0,) * 6, (1.0, 1.0, -1.0, 1.0, 1.0, -1.0)  # signs of the strains
-KINDS = {WAVE.sine: "sin", WAVE.cosine: "cos", WAVE.polynomial: "polynomial", WAVE.bump: "bump", WAVE.step: "step"}
+KINDS = {
+    WAVE.sine: "sin",
+    WAVE.cosine: "cos",
+    WAVE.polynomial: "polynomial",
+    WAVE.bump: "bump",
+    WAVE.step: "step",
+    WAVE.front: "front",
+}
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ class Profile:
         slope = abs(self.along)
         if slope == 0.0 or self.kind == WAVE.polynomial:
             return math.inf
-        return {WAVE.bump: 2.0, WAVE.step: 2.0}.get(self.kind, 2.0 * math.pi) / slope
+        return {WAVE.bump: 2.0, WAVE.step: 2.0, WAVE.front: 2.0}.get(self.kind, 2.0 * math.pi) / slope
 
     def words(self) -> str:
         """The profile in words, such as ``cos(6.28 s + 6.28 sigma)``."""

@@ -72,9 +72,9 @@ def window(start: float, end: float) -> Profile:
 
 
 def front(start: float, end: float) -> Profile:
-    """:func:`window` that travels: of s + sigma."""
+    """A :func:`window` that travels, of s + sigma. It is C^5: where it passes, motions keep the order of the method."""
     _apart(start, end)
-    return Profile(WAVE.step, 1.0 / (end - start), 1.0 / (end - start), -start / (end - start))
+    return Profile(WAVE.front, 1.0 / (end - start), 1.0 / (end - start), -start / (end - start))
 
 
 def _apart(start: float, end: float) -> None:
