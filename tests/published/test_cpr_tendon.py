@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pytest
 
 import locodyn as ld
 from locodyn.equilibria import equilibrium
-from locodyn.identify import error_statistics, sensor_scale
+from locodyn.identify import sensor_scale
 from locodyn.integrate import solve
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
-from locodyn.motion import filtered
 from locodyn.zoo.registry import make, module
 
 pytestmark = pytest.mark.slow
@@ -85,54 +82,6 @@ def test_removed_actuation_reproduces_the_motion() -> None:
     assert np.ptp(imposed.joint_position.sel(joint="joint_1").values) > 0.05
     np.testing.assert_allclose(driven.q, imposed.q, atol=1e-6 * np.abs(imposed.q).max())
     assert model.nv == 6
-
-
-# Gotelli's measurements are not printed: a run with tensions stands for them.
-MODES = {
-    "rods imposed (Table 4.2)": ("rod_1", "rod_2"),
-    "joints imposed (Table 4.3)": ("joint_1", "joint_2"),
-    "joint 1 and rod 2 imposed (Table 4.4)": ("joint_1", "rod_2"),
-}
-
-
-@functools.cache
-def experiment() -> ld.Result:
-    """The robot under its tensions, recorded at 200 Hz."""
-    return make("cpr_tendon").changed(t_end=6.0, dt=0.005, record_every=1, checks=()).run(progress=False)
-
-
-def follow(mode: str, noise: float = 0.0) -> ld.Result:
-    """The robot with the coordinates of a mode imposed as they were measured; with noise (of their range, from 0.5 s on) behind
-    Gotelli's filter, Butterworth of order 4 at 4 Hz.
-    """
-    truth = experiment()
-    names, random = truth.scenario.compiled.position_names, np.random.default_rng(7)
-    given = {name: truth.q[:, k] for k, name in enumerate(names) if name.split(".")[0] in MODES[mode]}
-    laws = {}
-    for name, values in given.items():
-        times = truth.time.values
-        read = values + noise * np.ptp(values) * random.uniform(-1, 1, len(values)) * np.clip(times - 0.5, 0.0, 1.0)
-        laws[name] = filtered(times, read, 4.0) if noise else ld.spline(times, read, degree=5)
-    start = {name: float(truth.q[0, k]) for k, name in enumerate(names) if name not in laws}
-    return truth.scenario.changed(imposed=laws, start=start, t_end=5.9, dt=0.005, record_every=1).run(progress=False)
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_imposed_kinematics_of_a_measured_motion(mode: str) -> None:
-    """The three ways in which Gotelli imposes what was measured: what is not imposed comes out as in the experiment.
-
-    Splines of degree 5 through exact samples: to the error of the step, 5 ms. With 1 % of noise the errors are of its size.
-    """
-    truth, exact, noisy = experiment(), follow(mode), follow(mode, 0.01)
-    assert exact.status == noisy.status == "completed"
-    rows = slice(0, len(exact.time))
-    places = [run.body_position.sel(body="platform").values[rows, :2] for run in (truth, exact, noisy)]
-    ranges = np.ptp(places[0], axis=0)
-    assert ranges.min() > 0.005  # it moves by 15 mm and 6 mm
-    assert np.abs(exact.q - truth.q[rows]).max() < 1e-4 * np.abs(truth.q).max()
-    for axis in (0, 1):
-        errors = error_statistics(places[0][:, axis], places[2][:, axis])  # the columns of Tables 4.2 to 4.4
-        assert 0.0 < errors.max < 0.1 * ranges[axis] and errors.std < errors.max and errors.percent < 5.0
 
 
 def test_tensions_from_scaled_sensors() -> None:
