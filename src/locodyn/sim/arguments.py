@@ -13,7 +13,10 @@ from locodyn.errors import InputError
 from locodyn.motion import Law, as_law
 
 if TYPE_CHECKING:
+    from locodyn.phases import Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
+
+_SAME_GRAVITY = 1e-9  # m/s^2
 
 
 def positive(value: Any, what: str, unit: str) -> float:
@@ -27,6 +30,19 @@ def positive(value: Any, what: str, unit: str) -> float:
     if not math.isfinite(number) or number <= 0.0:
         raise InputError(f"{what} is {number:g}{' ' + unit if unit else ''}; it must be positive and finite.")
     return number
+
+
+def check_gravity(controller: Any, phases: Phases | None, gravity: Sequence[float]) -> None:
+    """Controllers that reckon with gravity, as those of gaits on a slope do, know that of the scenario."""
+    named = {} if phases is None else {f" of phase '{name}'": phases[name].controller for name in phases}
+    for where, one in {"": controller, **named}.items():
+        known = getattr(one, "assumed_gravity", None)
+        if known is not None and not np.allclose(known, gravity, rtol=0.0, atol=_SAME_GRAVITY):
+            own, its = (", ".join(f"{x + 0.0:.4g}" for x in g) for g in (known, gravity))
+            raise InputError(
+                f"the controller{where} reckons with the gravity ({own}) m/s^2, but that of the scenario is ({its}); give the"
+                " scenario the gravity of its gait, or take a gait of this slope."
+            )
 
 
 def finite(value: Any, what: str) -> float:

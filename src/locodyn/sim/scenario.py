@@ -16,7 +16,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import AUTO
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
-from locodyn.sim.arguments import check_pull, robot_of
+from locodyn.sim.arguments import check_gravity, check_pull, robot_of
 from locodyn.sim.body_checks import check_held, check_least_moments, check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive import Drive
@@ -44,7 +44,6 @@ LawOrServo = TypeVar("LawOrServo")
 _PARTS: dict[str, type[Part]] = {"world": World, "drive": Drive, "numerics": Numerics, "recording": Recording}
 _PART_OF = {one.name: part for part, kind in _PARTS.items() for one in fields(kind)}
 _MOST_RECORDS = 1e8
-_SAME_GRAVITY = 1e-9  # m/s^2
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -103,7 +102,7 @@ class Scenario:
         self._check_names()
         if self.phases is not None:
             self._check_phases()
-        self._check_gravity()
+        check_gravity(self.drive.controller, self.phases, self.world.gravity)
         check_least_moments(self)
         if self.recording.sensors:
             check_places(self)
@@ -136,18 +135,6 @@ class Scenario:
             )
         self.__dict__["numerics"] = replace(self.numerics, integrator="adaptive")
         self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
-
-    def _check_gravity(self) -> None:
-        """Controllers that reckon with gravity, as those of gaits on a slope do, know that of the scenario."""
-        named = {} if self.phases is None else {f" of phase '{name}'": self.phases[name].controller for name in self.phases}
-        for where, controller in {"": self.drive.controller, **named}.items():
-            known = getattr(controller, "assumed_gravity", None)
-            if known is not None and not np.allclose(known, self.world.gravity, rtol=0.0, atol=_SAME_GRAVITY):
-                one, two = (", ".join(f"{x + 0.0:.4g}" for x in g) for g in (known, self.world.gravity))
-                raise InputError(
-                    f"the controller{where} reckons with the gravity ({one}) m/s^2, but that of the scenario is ({two}); give the"
-                    " scenario the gravity of its gait, or take a gait of this slope."
-                )
 
     def _check_names(self) -> None:
         """The robot has the pairs of bodies, coordinates, wheels and strands that are named."""
