@@ -91,7 +91,7 @@ def test_inside_an_ellipsoid():
     assert at(0.0, 0.5, 0.0) == pytest.approx(0.3 - 0.01, abs=1e-12)
 
 
-def test_capsule_on_peg_is_the_case_form_of_the_source():
+def test_capsule_on_peg_is_the_case_form_of_transeth():
     """Side, front and rear circle of a link against a circle: Transeth (2007), (3.8)-(3.12)."""
     half, radius = 0.15, 0.08
     problem = problem_of(Capsule(radius, 2.0 * half, axis="x"), obstacles=(Obstacle(Cylinder(0.05), at=(0.3, 0.1)),))

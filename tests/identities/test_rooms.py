@@ -94,6 +94,27 @@ def test_files_and_functions_have_a_size_to_read() -> None:
         assert function.end_lineno - function.lineno < 60, name
 
 
+def numbers_alone(tree: ast.Module) -> list[str]:
+    """Names of a file that only stand for whole numbers: ``A = 3``, ``A, B = 0, 1`` and ``A, B = range(2)``."""
+    found = []
+    for node in tree.body:
+        if not isinstance(node, ast.Assign):
+            continue
+        value = node.value
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        whole = all(isinstance(part, ast.Constant) and isinstance(part.value, int) for part in parts)
+        if whole or (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "range"):
+            names = [one for target in node.targets for one in (target.elts if isinstance(target, ast.Tuple) else [target])]
+            found += [one.id for one in names if isinstance(one, ast.Name) and one.id.isupper()]
+    return found
+
+
+def test_few_names_stand_for_a_number_alone() -> None:
+    """Columns and kinds are fields of records and of codes (:mod:`locodyn.record`), not loose numbers."""
+    assert numbers_alone(ast.parse("A = 3\nB, C = 0, 1\nD, E = range(2)\nF = 'f'\ng = 2")) == ["A", "B", "C", "D", "E"]
+    assert sum(len(numbers_alone(tree)) for _, tree in modules().values()) < 350
+
+
 def test_functions_have_up_to_ten_parameters() -> None:
     """But for kernels, commands, and words of the builder, which have names for all but their first five."""
     for name, function in functions():

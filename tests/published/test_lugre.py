@@ -1,5 +1,5 @@
 """The experiments of Canudas de Wit, Olsson, Astrom and Lischinsky (1995, IV) with their numbers (table I), each against the
-equations of the source, integrated apart by a stiff method (Radau of SciPy), and against what holds in closed form.
+paper's own equations, integrated apart by a stiff method (Radau of SciPy), and against what holds in closed form.
 
 The paper prints curves, not numbers: what it says of them is what is held to here beside the two calculations.
 """
@@ -24,7 +24,7 @@ def slider():
 
 
 def friction(v, z):
-    """Force (N) and rate of the bristles (m/s) at a speed v (m/s) and a deflection z (m): (1)-(3) and (6) of the source."""
+    """Force (N) and rate of the bristles (m/s) at a speed v (m/s) and a deflection z (m): (1)-(3) and (6) there."""
     level = COULOMB + (STATIC - COULOMB) * np.exp(-((v / SPEED) ** 2))
     rate = v - STIFFNESS * np.abs(v) / level * z
     return STIFFNESS * z + DAMPING * rate + VISCOUS * v, rate

@@ -40,7 +40,7 @@ class _DeviceCompiler(NamedCompiler):
     library = DeviceCode
 
 
-class _Impl(KernelCache._impl_class):  # type: ignore[misc,valid-type]  # the class that Numba asks for its form
+class _Impl(KernelCache._impl_class):  # the class that Numba asks for its form
     def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
         """From what the cache kept."""
         return loaded_intermediate(target_context, payload, DeviceCode)

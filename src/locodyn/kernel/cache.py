@@ -286,5 +286,5 @@ class RoutineCache(SharedCache):
 class IntermediateCache(SharedCache):
     """The same for code that other kernels merge into theirs."""
 
-    _impl_class: Any = _IntermediateImpl  # type: ignore[assignment]  # Numba has none in its base
+    _impl_class: Any = _IntermediateImpl  # Numba has none in its base
     _form = ".intermediate"

@@ -106,7 +106,7 @@ class ConstraintArrays(RowArrays):
     follower: np.ndarray  # (nf,) int64, number of the dependent coordinate of a frame, or -1
     absorbed: np.ndarray  # (d,) int64, the row that each takes up
     path: np.ndarray  # (nf,) int64, scratch of locodyn.locomotion.dependent
-    torque_method: int  # EXACT, NO_CONTACT or PROJECTIVE
+    torque_method: int  # one of TORQUES of multipliers.py
     rank_tolerance: float
     position_tolerance: float  # m or rad
     position_limit: np.ndarray  # (m,) m or rad, largest residual of a loop or contact that is closed

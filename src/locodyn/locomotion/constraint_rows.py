@@ -82,7 +82,7 @@ def filled_arrays(count: int, dtype: type = float) -> dict[str, Any]:
 
 def _names(kind: type[RowNumbers]) -> dict[str, int | None]:
     """Fields of a bundle of arrays, with the numbers of their columns; None where a row has one number."""
-    return {one.name: one.metadata.get("columns") for one in fields(kind)}  # type: ignore[arg-type]  # a bundle is a dataclass
+    return {one.name: one.metadata.get("columns") for one in fields(kind)}  # a bundle is a dataclass
 
 
 def _room(kind: type[RowNumbers], name: str, count: int, dtype: type) -> np.ndarray:

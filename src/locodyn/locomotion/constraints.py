@@ -23,7 +23,7 @@ from locodyn.locomotion.constraint_arrays import (
     new_row_projection,
 )
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, Sharing, filled_arrays, number_arrays
-from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
+from locodyn.locomotion.multipliers import TORQUES
 from locodyn.locomotion.rod_contacts import REMEMBERED
 from locodyn.locomotion.row_paths import RowPaths, row_paths
 from locodyn.locomotion.row_solver import RANK_TOLERANCE
@@ -45,7 +45,7 @@ SECTION_RANK_TOLERANCE = 1e-4
 _WHOLE = (
     "kind", "frame", "other", "steering", "rate_law", "flags", "filled", "surface", "closure",
 )  # fmt: skip
-METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE, "min_torque": EXACT}  # the last: at records
+METHODS = TORQUES._asdict() | {"min_torque": TORQUES.exact}  # the last: at records
 
 
 class Constraints:

@@ -7,10 +7,11 @@ from locodyn.kernel import compiled, portable
 from locodyn.locomotion.needed_forces import needed_forces
 from locodyn.locomotion.projective import projective_torques
 from locodyn.locomotion.row_factors import forces_of_rows
+from locodyn.record import codes
 from locodyn.world.rows import KNOWN, take_along
 
 # How the forces of imposed joints are computed.
-EXACT, NO_CONTACT, PROJECTIVE = range(3)
+TORQUES = codes("exact", "no_contact", "projective")
 
 
 @compiled(called=True)
@@ -25,7 +26,7 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
     balance = rows.sharing.balance
     needed = rows.sharing.needed
     unloaded = rows.sharing.unloaded
-    along_rods = 0 if rows.torque_method == EXACT else 1  # these follow with the forces of the rows
+    along_rods = 0 if rows.torque_method == TORQUES.exact else 1  # these follow with the forces of the rows
     needed_forces(problem, rows, q, v, a, loads, along_rods, needed)
     n = free.shape[0]
     for e in range(n):
@@ -83,9 +84,9 @@ def constrained_forces(problem, rows, q, v, work, a):
     needed = rows.sharing.needed
     loads = rows.sharing.loads
     solve_multipliers(problem, rows, q, v, a, work.wrenches, work.tau)
-    if rows.torque_method == PROJECTIVE:
+    if rows.torque_method == TORQUES.projective:
         projective_torques(problem, rows, v, a, work.wrenches, needed)
-    if rows.torque_method != EXACT:
+    if rows.torque_method != TORQUES.exact:
         for i in range(v.shape[0]):
             if place[i] < 0:
                 work.tau[i] = needed[i]

@@ -108,7 +108,7 @@ def law_of(problem: Problem) -> tuple[bool, PdTable | None]:
     return not python and (problem.controller is None or table is not None), table
 
 
-class CompiledSteps(DOP853):  # type: ignore[misc, unused-ignore]
+class CompiledSteps(DOP853):  # type: ignore[misc, unused-ignore]  # SciPy has no types; its stubs, where installed, do
     """SciPy's solver with compiled stages, of a local state."""
 
     t: float

@@ -81,7 +81,7 @@ class SharedNumbers:
         is_same = scenario.compiled is ours.compiled and scenario.world.gravity == ours.world.gravity
         robot = self._robot if is_same else self._of_robot(scenario)
         table = MotionTable(laws).arrays  # type: ignore[arg-type]  # all are laws
-        told = {f"{_LAWS}{one.name}": flat_view(table, one.name) for one in fields(table)}  # type: ignore[arg-type]
+        told = {f"{_LAWS}{one.name}": flat_view(table, one.name) for one in fields(table)}
         if robot is None or not self._fit(told, self._laws):
             return None
         alike = is_same and repr(scenario.start) == repr(ours.start) and isinstance(ours.start.positions, (dict, type(None)))
@@ -112,7 +112,7 @@ class SharedNumbers:
     @staticmethod
     def _begin(scenario: Scenario, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities that are given."""
-        q, v = scenario.start.state(problem.model, scenario.by_index(scenario.drive.imposed))  # type: ignore[arg-type]  # laws
+        q, v = scenario.start.state(problem.model, scenario.by_index(scenario.drive.imposed))  # laws
         return problem.model.normalised(q), v
 
 
@@ -155,7 +155,7 @@ def same_start(one: Scenario, two: Scenario) -> bool:
 
 def _all(problem: Problem, bodies: Bodies) -> dict[str, np.ndarray]:
     """All numbers that kernels see of a problem and of its bodies, as flat views by path."""
-    of_bodies: dict[str, Any] = {one.name: flat_view(bodies, one.name) for one in fields(bodies)}  # type: ignore[arg-type]
+    of_bodies: dict[str, Any] = {one.name: flat_view(bodies, one.name) for one in fields(bodies)}
     return numbers_of(problem) | {f"{_BODIES}{name}": view for name, view in of_bodies.items()}
 
 

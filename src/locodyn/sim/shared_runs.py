@@ -78,7 +78,7 @@ class SharedRuns:
         self._scratch = new_scratch(model.nq, model.nv, 0), new_run_scratch(model.nq, model.nv), np.zeros(totals.TOTALS.size)
         self._reference = compiled.reference_nv, compiled.body_names.index(compiled.reference_body)
         row = new_samples(1, model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), self._wrenches(), 0)
-        bytes_of_run = self.records * sum(getattr(row, one.name).nbytes for one in fields(row))  # type: ignore[arg-type]
+        bytes_of_run = self.records * sum(getattr(row, one.name).nbytes for one in fields(row))
         self.most = int(max(1, min(_MOST, _BYTES / bytes_of_run)))
         self._room: tuple[Runs, Samples] | None = None
         self.fitting = min(_FEW, self.most)  # runs that one call should make
@@ -94,7 +94,7 @@ class SharedRuns:
         """The runs of scenarios with these :meth:`numbers`, ``most`` at most; None for those that must be made in full."""
         count, began = len(scenarios), time.perf_counter()
         runs, out = self._rooms()
-        for values in (getattr(out, one.name) for one in fields(out)):  # type: ignore[arg-type]  # a bundle is a dataclass
+        for values in (getattr(out, one.name) for one in fields(out)):  # a bundle is a dataclass
             values[: count * self.records] = 0.0
         for r, one in enumerate(brought):
             runs.words[r], runs.q[r], runs.v[r] = one.words, one.q, one.v
@@ -127,7 +127,7 @@ class SharedRuns:
         """Which runs (count,) a run in full would complete without a word."""
         records, problem = self.records, self.problem
         sound: np.ndarray = runs.doubt[:count] == PLAIN
-        for one in fields(out):  # type: ignore[arg-type]  # a bundle is a dataclass
+        for one in fields(out):  # a bundle is a dataclass
             values = getattr(out, one.name)[: count * records]
             sound &= np.isfinite(values.reshape(count, -1).sum(axis=1))
         speeds = np.abs(out.v[: count * records]).max(axis=1, initial=0.0).reshape(count, records)

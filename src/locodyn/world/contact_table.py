@@ -191,7 +191,7 @@ _LONG = {
 def new_pair_arrays(rows: list[dict[str, Any]], heights: np.ndarray) -> PairArrays:
     """Arrays of pairs whose values have these names; what a pair does not say is zero."""
     arrays: dict[str, np.ndarray] = {"heights": heights}
-    for field in fields(PairArrays):  # type: ignore[arg-type]  # a bundle is a dataclass
+    for field in fields(PairArrays):  # a bundle is a dataclass
         if field.name not in arrays:
             width = _LONG.get(field.name, 1)
             kind = np.int64 if field.name in _WHOLE else np.float64

@@ -113,10 +113,10 @@ def robot(
         if friction is not None:
             lower.collides(name=f"sole_{k}", vertices=[(0.0, 0.0, -shank)], friction=friction)
         for joint, part in (("hip", upper), ("knee", lower)):
-            given = {"torque_limit": limit} if limit is not None else {}
-            given |= DRIVES[joint] | rotor if drives else {}
-            if given:
-                part.actuator(**given)
+            actuator = {"torque_limit": limit} if limit is not None else {}
+            actuator |= DRIVES[joint] | rotor if drives else {}
+            if actuator:
+                part.actuator(**actuator)
     return rabbit
 
 

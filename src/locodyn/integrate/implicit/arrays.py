@@ -32,7 +32,7 @@ class History(Bundle):
     """What a step knows of those before: :mod:`locodyn.integrate.implicit.step`."""
 
     started: int = 0  # 1 once there are accelerations
-    guess: int = 0  # first guess that would have been best: SAME, STILL, INERTIAL
+    guess: int = 0  # first guess that would have been best, one of GUESS of step.py
     last_step: float = 0.0  # s, its length; -1 at the start, 0 after a failure: nothing to extrapolate
     acceleration: np.ndarray  # (nv,) at the end of the step before
     velocity: np.ndarray  # (nv,) rates there of joints that are stepped apart: ``implicit/split.py``

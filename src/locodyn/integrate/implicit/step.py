@@ -37,11 +37,12 @@ from locodyn.locomotion.residual import acts_outside, motion_residual
 from locodyn.locomotion.rhs import accelerations, impose
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces
+from locodyn.record import codes
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import HOLONOMIC
 
 # First guesses of schemes that remember accelerations: the same one, no motion, no acceleration.
-SAME, STILL, INERTIAL = range(3)
+GUESS = codes("same", "still", "inertial")
 
 
 @compiled(called=True)
@@ -79,9 +80,9 @@ def guessed(scheme, h, guess, old, i, stages):
 
     To keep the acceleration is best where the step resolves the motion. Stiff strains would be thrown far off by it: no motion.
     """
-    if guess == STILL:
+    if guess == GUESS.still:
         return -stages.known_position[0, i] / (h * h * scheme.beta)
-    return -stages.known_acceleration[0, i] / scheme.accelerations[0, 0] if guess == INERTIAL else old
+    return -stages.known_acceleration[0, i] / scheme.accelerations[0, 0] if guess == GUESS.inertial else old
 
 
 @compiled
@@ -110,7 +111,7 @@ def begin_step(problem, scheme, h, attempt, v, memory, scratch):
     count = scheme.times.shape[0]
     smooth = attempt == 0 and history.last_step == h
     still = attempt == 2 or (attempt == 0 and history.last_step < 0.0)
-    guess = STILL if still else (history.guess if smooth else SAME)
+    guess = GUESS.still if still else (history.guess if smooth else GUESS.same)
     for i in range(v.shape[0]):
         speed = history.velocity[i] if scheme.split != 0 else v[i]
         old = history.pseudo[i]

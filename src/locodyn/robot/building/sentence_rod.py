@@ -95,7 +95,7 @@ class HeldRod:
         place, turned = obstacle.get("place"), obstacle.get("turned")
         pose = None if place is None and turned is None else pose_from(place, turned, what)
         axis = unit_axis(obstacle.get("axis", "z"), f"The axis of {kind} '{name}'")
-        where = float(at) if is_number(at) else at  # type: ignore[arg-type]  # a number, as is_number says
+        where = float(at) if is_number(at) else at  # a number, as is_number says
         contact = RodContact(
             name, kind, where, bool(slips), pose, dict(obstacle.get("moves", {})), axis, wrap,
             obstacle.get("during"), obstacle.get("period"),

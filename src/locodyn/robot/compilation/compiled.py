@@ -155,10 +155,6 @@ class CompiledRobot:
         """Row of a body in ``body_frame`` and its offsets."""
         return self._index(name, self.body_names, "body")
 
-    def marker_index(self, name: str) -> int:
-        """Row of a marker in ``marker_frame`` and its offsets."""
-        return self._index(name, self.marker_names, "marker")
-
     def joint_index(self, name: str) -> int:
         """Number of a joint."""
         return self._index(name, self.joint_names, "joint")

@@ -78,7 +78,7 @@ class RodContact:
             raise DescriptionError(f"The {what} has no abscissa: give at=, a number (m) or a law of time.")
         if isinstance(self.at, Law) and self.kind == "peg":
             raise DescriptionError(f"The {what} stays where it is while the body slides: its abscissa at the start is a number.")
-        if is_number(self.at) and not 0.0 <= float(self.at) <= rod.length:  # type: ignore[arg-type]  # a number, as is_number says
+        if is_number(self.at) and not 0.0 <= float(self.at) <= rod.length:  # a number, as is_number says
             raise DescriptionError(f"The {what} is at s = {self.at:g} m; the rod goes from 0 to {rod.length:g} m.")
         if not (self.at is None or is_number(self.at) or isinstance(self.at, Law)):
             raise DescriptionError(f"The abscissa of {what} is {self.at!r}; it must be a number (m) or a law of time.")

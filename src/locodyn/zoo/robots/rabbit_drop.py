@@ -63,7 +63,7 @@ def beside_one_mass(p: dict[str, Any], result: Result) -> float:
 
     def rate(_: float, y: np.ndarray) -> list[float]:
         deep = max(0.0, -y[0])
-        push = max(0.0, 2.0 * deep**1.5 * (k - p["damping"] * y[1]))  # type: ignore[operator]
+        push = max(0.0, 2.0 * deep**1.5 * (k - p["damping"] * y[1]))
         return [y[1], (push - heavy * G) / moved]
 
     def ground(_: float, y: np.ndarray) -> float:
