@@ -229,14 +229,14 @@ def _record(
 def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     """The result of the whole run: looked back at, and written where there is an output."""
     dataset = stretches.whole()
-    told = stretches.ledger.whole() if stretches.ledger else (dataset["time"].values, dataset)
-    energy = account_of(scenario, *told)
+    times, series = stretches.ledger.whole() if stretches.ledger else (dataset["time"].values, dataset)
+    energy = account_of(scenario, times, series)
     broken = energy_failure(scenario, energy)
     if broken is not None:
         first, status = broken
-        earlier = dataset.sizes["time"] - len(told[0])  # records before those of the account, of a run that was resumed
+        earlier = dataset.sizes["time"] - len(times)  # records before those of the account, of a run that was resumed
         dataset = dataset.isel(time=slice(0, earlier + first)).assign_attrs(status=status)
-        energy = account_of(scenario, *first_records(*told, first))
+        energy = account_of(scenario, *first_records(times, series, first))
     q, v = stretches.states(dataset.sizes["time"])
     if broken is not None and q is not None and v is not None:
         dataset.attrs |= {"resume_time": float(dataset["time"].values[-1]), "resume_position": q[-1], "resume_velocity": v[-1]}
