@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-import locodyn as ld
 from field_cases import fields as strain_fields
 from kernel_lives import Case, Own, own
 from kernel_robots import (
@@ -238,9 +237,6 @@ def field_rods() -> list[Case]:
         Case(field_at, (*at, s.q, m.nq - m.nv + 6, s.v, 6)),
         *(Case(field_direction_at, (*at, number(), s.q, m.nq - m.nv + 6, s.v, 6, c)) for c in range(1, m.nv - 6)),
     ]
-    # Waves only: a tape draws the values of choices at random, and through the second derivatives of steps and bumps terms of its
-    # sums differ by more than double precision holds.
-    s = field_rod((ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=0.7), amplitude=True),))
     m, work = s.model, (room(s.model.nf, derivatives.WORK.size), room(s.columns, derivatives.ROD_DOF_WORK.size))
     slopes = tuple(room(m.nv, m.nv) for _ in range(3))
     given = (*s.robot, *s.coordinates, m.gravity, s.q, s.v, s.a, s.wrenches)

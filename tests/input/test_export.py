@@ -88,7 +88,7 @@ def test_files_of_robots(locodyn, tmp_path):
         (["car", "--to", "c", "--wrench", "wing"], "no body or marker 'wing'"),
         (["pendulum", "--to", "c", "--what", "contacts"], "no wheels or loops"),
         (["three_axle", "--to", "c", "--drive", "scenario"], "follows from its constraints alone"),
-        (["car", "--what", "reduced"], "Missing option '--to'"),
+        (["car", "--what", "reduced"], "missing option '--to' ('locodyn export --help' explains)"),
     ],
 )
 def test_mistakes_are_one_sentence_and_write_nothing(locodyn, tmp_path, words, sentence):

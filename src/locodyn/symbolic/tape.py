@@ -6,8 +6,10 @@ subexpressions, ``sin^2 + cos^2 = 1``, R R^T = 1 and terms that cancel are found
 identities at random points (Schwartz 1980; Zippel 1979): two functions that differ agree to 14 digits at six points with a
 probability that is far below that of a hardware fault. Where a function has branches (``select``, ``atan2``) its values are
 drawn at random, and those of a square root have a random sign, so that nothing is concluded from the branch that a point
-happens to be on. The root of a square, |x|, and a sign, x / sqrt(c x^2), are drawn at random as well: six points have few
-patterns of signs, and those of different functions would meet.
+happens to be on. Choices are drawn from (0.1, 0.9), for most of them keep an argument within its range: a polynomial of high
+degree outside of it, as of the fronts of strain fields, would be a million times larger than what it is added to, which the
+rounding errors would swallow. The root of a square, |x|, and a sign, x / sqrt(c x^2), are drawn at random as well: six points
+have few patterns of signs, and those of different functions would meet.
 
 The rounding error is measured: each operation is done four times, once as it is and three times with a result that is changed at
 random in its last digit, and what the four differ by is the error (Vignes 1993, stochastic arithmetic; Parker 1997, Monte Carlo
@@ -203,7 +205,7 @@ class Tape:
 
     def select(self, a: Ref, b: Ref, less: Ref, otherwise: Ref) -> Ref:
         """``less`` where a < b, else ``otherwise``."""
-        return less if less == otherwise else self._opaque("select", (a, b, less, otherwise))
+        return less if less == otherwise else self._opaque("select", (a, b, less, otherwise), self._rng.uniform(0.1, 0.9, POINTS))
 
     # ---------------------------------------------------------------------------------------------------------- entering
     def _append(self, operation: str, operands: tuple[Any, ...], value: np.ndarray, error: np.ndarray) -> Ref:
@@ -217,10 +219,11 @@ class Tape:
             self._alike.setdefault(_shape(value[0]), []).append(index)
         return index + 1
 
-    def _opaque(self, operation: str, operands: tuple[Ref, ...]) -> Ref:
+    def _opaque(self, operation: str, operands: tuple[Ref, ...], value: np.ndarray | None = None) -> Ref:
         known = self._same.get((operation, *operands))
         if known is None:
-            value = self._rng.uniform(0.3, 1.3, POINTS) * self._rng.permutation([1.0, -1.0] * (POINTS // 2))
+            if value is None:
+                value = self._rng.uniform(0.3, 1.3, POINTS) * self._rng.permutation([1.0, -1.0] * (POINTS // 2))
             known = self._append(operation, operands, np.tile(value, (_SAMPLES, 1)), np.zeros(POINTS))
             self._same[(operation, *operands)] = known
         return known
