@@ -2,14 +2,17 @@
 
 import functools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.controllers.curves import Bezier
 from locodyn.phases import PoincareMap
 from locodyn.symbolic import SymbolicModel
-from locodyn.walking import ZeroDynamics, controllers
+from locodyn.walking import ZeroDynamics, controllers, invariant_gait, level_posture
+from locodyn.walking.design import GaitDesign
 from locodyn.world.compliant_law import restitution_of
 from locodyn.zoo import rabbit
 from locodyn.zoo.registry import make
@@ -196,6 +199,34 @@ def test_zero_dynamics_of_c5():
     wanted = (0.6148, 581.16, -223.86, 205.5, 0.4392, 0.6275, 0.700)
     assert np.abs(np.array(found) / wanted - 1.0).max() < 1e-3
     assert z.existence < 0.0
+
+
+def test_phase_variables_that_go_back_are_refused():
+    """One that falls in the step, of a gait and of a design; one whose rate turns round where the swing leg spins forward."""
+    away = replace(rabbit.biped(hybrid()), phase={name: -weight for name, weight in rabbit.PHASE.items()})
+    posture = level_posture(away, rabbit.C5_POSTURE, "hip_1")
+    with pytest.raises(ld.InputError, match=r"goes from 0\.\d+ to -0\.\d+ in a step; it must increase: .* opposite signs"):
+        invariant_gait(away, posture, rabbit.C5_LAST, rabbit.C5_INNER)
+    with pytest.raises(ld.InputError, match="in a step that ends in the posture of the guess; it must increase"):
+        GaitDesign(away, rabbit.C5_POSTURE)
+    gait = reduced().gait
+    spinning = gait.curve.coefficients.copy()
+    spinning[1] = np.linspace(0.0, 40.0, spinning.shape[1])  # rad, of the swing femur: 20 times as fast as theta and the robot
+    with pytest.raises(ld.InputError, match=r"the phase variable would turn back: .* which must be positive"):
+        ZeroDynamics(replace(gait, curve=Bezier(spinning)))
+
+
+def test_checks_of_the_walk_hold_for_its_options():
+    """Numbers of other gains, gaits or starts are not those of the sources; what cannot walk is refused."""
+    soft = {"feet": "compliant", "mu": rabbit.FOOT_FRICTION}
+    for options in (soft | {"faster": 1.1}, soft | {"pd": (2000.0, 120.0)}, soft | {"links": "S34"}, soft | {"limit": 60.0},
+                    {"control": "pd", "pd": (2000.0, 120.0)}, {"control": "pd", "limit": 60.0}, {"limit": 60.0}):  # fmt: skip
+        assert len(make("rabbit_walk", options).checks) == 1, options
+    for options, count in ((soft, 2), ({"control": "pd"}, 2), ({}, 4)):
+        assert len(make("rabbit_walk", options).checks) == count
+    for law in ("linearisation", "finite_time"):
+        with pytest.raises(ld.InputError, match=rf"control={law} .* which a compliant foot does not; set control=pd"):
+            make("rabbit_walk", {"feet": "compliant", "control": law})
 
 
 @pytest.mark.slow

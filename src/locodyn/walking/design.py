@@ -21,7 +21,7 @@ from locodyn.errors import InputError, RunError
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE, GaitProblem
 from locodyn.walking.limits import GaitLimits, StepPath, check_power, path_excess, pull, tightened
-from locodyn.walking.step_gait import Biped, StepGait
+from locodyn.walking.step_gait import Biped, StepGait, check_rises
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
 _TIGHTENED = 5  # rounds
@@ -97,6 +97,11 @@ class GaitDesign:
             raise InputError(f"a gait of degree {degree} at {places} places is too coarse; take 4 or more, and 7 or more.")
         self.biped, self.limits = biped, limits or GaitLimits()
         self.posture, self.bend = dict(posture), dict(bend or {})
+        end = biped.hybrid.model.neutral()
+        for name, angle in self.posture.items():
+            end[biped.hybrid.position(name)] = angle
+        begin = biped.hybrid.exchanged(end, np.zeros(biped.hybrid.model.nv))[0]
+        check_rises(biped.theta(begin), biped.theta(end), "a step that ends in the posture of the guess")
         self.pull = pull(biped.hybrid)
         self.problem = GaitProblem(biped, degree, places, math.isfinite(self.limits.power))
 

@@ -129,6 +129,15 @@ class Biped:
         )  # fmt: skip
 
 
+def check_rises(begin: float, end: float, where: str = "a step") -> None:
+    """Refuse a phase variable that ends a step where it began or before."""
+    if not end > begin:
+        raise InputError(
+            f"the phase variable goes from {begin:.4g} to {end:.4g} in {where}; it must increase: give its weights the opposite"
+            " signs, or let the other leg be in front."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class StepGait:
     """One step: a curve of the actuated joints over the phase variable from ``begin`` (theta+) to ``end`` (theta-).
@@ -143,10 +152,7 @@ class StepGait:
     gravity: Vector | None = None
 
     def __post_init__(self) -> None:
-        if not self.end > self.begin:
-            raise InputError(
-                f"the phase variable goes from {self.begin:.4g} to {self.end:.4g} in a step; it must increase and not turn back."
-            )
+        check_rises(self.begin, self.end)
 
     @property
     def span(self) -> float:

@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.polynomial import Chebyshev
 
-from locodyn.errors import RunError
+from locodyn.errors import InputError, RunError
 from locodyn.phases.impact import held_rows
 from locodyn.typing import Vector
 from locodyn.walking.step_gait import StepGait
@@ -55,6 +55,12 @@ class ZeroDynamics:
         places = np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1))
         theta = gait.begin + 0.5 * gait.span * (1.0 + places)
         found = [self._at(x) for x in theta]
+        if (least := min(found))[0] <= 0.0:
+            raise InputError(
+                f"at {theta[found.index(least)]:.4g} the phase variable would turn back: its rate is the angular momentum"
+                f" about the standing foot over I(theta) = {least[0]:.3g} kg m^2, which must be positive in the whole step;"
+                " choose other weights, or another curve of the outputs."
+            )
         domain = [gait.begin, gait.end]
         self.inertia = Chebyshev.fit(theta, [one[0] for one in found], _DEGREE, domain=domain)
         moment = Chebyshev.fit(theta, [one[0] * one[1] for one in found], _DEGREE, domain=domain)
