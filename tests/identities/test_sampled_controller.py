@@ -155,3 +155,74 @@ def test_a_joint_with_play_rests_anywhere_within_it():
     assert run.q[-1, 0] == pytest.approx(0.5 - play / 2, abs=1e-3)  # it creeps up to the stop
     with pytest.raises(InputError, match=r"play of a controller is -0\.1 rad"):
         JointPD(model, {"joint": ld.constant(0.5)}, 20.0, 4.0, play=-0.1)
+
+
+def one_joint(inertia: float) -> ld.Robot:
+    robot = ld.Robot("arm")
+    ground = robot.base("ground", moves="fixed")
+    robot.body("link", mass=1.0, inertia=ld.about_centre(zz=inertia)).on(ground).turning("z", name="joint")
+    return robot
+
+
+@pytest.mark.parametrize("integrator", ["rkmk4", "moreau"])
+def test_torques_that_come_late(integrator):
+    """Under torques that are held, I v grows by tau dt: here by tau = -k v of the sample three steps ago, sampled every second
+    step. The recursion below is all there is to it; round-off is left.
+    """
+    inertia, k, dt, late = 0.2, 1.5, 0.01, 3
+    controller = SampledController(lambda m: -k * m.v, period=2 * dt, delay=late * dt)
+    fields = {"start": ld.Start(velocities={"joint": 1.0}), "gravity": (0, 0, 0), "t_end": 0.6, "dt": dt, "record_every": 1}
+    run = ld.simulate(one_joint(inertia), controller=controller, integrator=integrator, progress=False, **fields)
+    v = [1.0]
+    for n in range(60):
+        seen = (n - late) // 2 * 2  # step of the last sample whose torque has come
+        v.append(v[-1] + (0.0 if seen < 0 else -k * v[seen]) * dt / inertia)
+    np.testing.assert_allclose(run.v[:, 0], v, atol=1e-13)
+    assert v[3] == 1.0 > v[4]
+
+
+@pytest.mark.parametrize("stop", [0.02, 0.1])
+def test_a_resumed_run_has_the_torques_on_their_way(tmp_path, stop):
+    """Bit by bit; stopped before the first torque has come, and in the midst of three that are on their way."""
+    parts = {"period": 0.02, "noise": MeasurementNoise(0.1, 0.1), "delay": 0.05}
+    whole, part = (pendulum(controller=SampledController(Law(), **parts)) for _ in range(2))
+    once = whole.run(progress=False)
+    part.changed(t_end=stop).run(progress=False, out=tmp_path / "part.nc")
+    again = ld.resume(tmp_path / "part.nc", 0.2, part, progress=False)
+    assert np.array_equal(once.joint_position.values, again.joint_position.values)
+    assert np.array_equal(once.joint_torque.values, again.joint_torque.values)
+
+
+@pytest.mark.parametrize(
+    "delay, message", [(-0.1, "delay of a controller is -0.1; it must"), (0.015, "whole number of steps of 0.01")]
+)
+def test_wrong_delays(delay, message):
+    with pytest.raises(InputError, match=message):
+        pendulum(controller=SampledController(Law(), delay=delay)).run(progress=False)
+
+
+def test_a_snake_as_the_robot_of_the_experiments():
+    """References at 10 Hz, 0.1 s late, play, and a late controller, together and with the gait: in the plane and in space.
+
+    Until the first message the reference is that of the start. From then on the links are driven, and a motor that drives has
+    left the play behind: k_P (|e| - play / 2) = |tau - k_D edot|, so the error is half the play and what drives.
+    """
+    play = np.radians(4.0)
+    numbers = {"play": play, "reference_period": 0.1, "reference_delay": 0.1, "delay": 2.5e-4}
+    scenario = ld.zoo.snake_2d(n=4, **numbers).changed(t_end=0.45, record_every=1)
+    run = scenario.run(progress=False)
+    assert run.status == "completed"
+    target = run.joint_target.sel(tracked="joint_2").values
+    sent = scenario.drive.controller.targets["joint_2"]
+    steps = np.unique(np.round(run.time.values[1:][np.diff(target) != 0.0], 6))
+    assert steps == pytest.approx([0.2, 0.3, 0.4], abs=3e-4) and "held for 0.1 s, 0.1 s late" in sent.describe()
+    error = run.joint_target.values - run.joint_position.values
+    torque = run.joint_torque.sel(joint=[f"joint_{k}" for k in (1, 2, 3)]).values
+    within = np.abs(error[:-2]) < 0.5 * play  # as measured a step before it acts, and recorded at the end of the step
+    assert within.any() and (torque[2:][within] == 0.0).all() and np.abs(torque).max() > 0.0
+    space = ld.zoo.snake_3d(n=3, **numbers).changed(t_end=0.01)
+    assert space.run(progress=False).status == "completed" and space.drive.controller.law.play == play
+    with pytest.raises(InputError, match="come without a period; set reference_period"):
+        ld.zoo.snake_2d(reference_delay=0.1)
+    with pytest.raises(InputError, match="play is that of a PD controller"):
+        ld.zoo.snake_control(play=play)

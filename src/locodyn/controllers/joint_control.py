@@ -69,6 +69,22 @@ class _Tracking:
         return self.torques(*state)
 
 
+def pd_torques(error: np.ndarray, rate: np.ndarray, stiffness: float, damping: float, play: float) -> np.ndarray:
+    """k_P (error beyond half the play) + k_D rate (n,) N m from errors of angles and rates (n,); nothing within the play."""
+    if play == 0.0:
+        return stiffness * error + damping * rate
+    beyond = np.sign(error) * np.maximum(np.abs(error) - 0.5 * play, 0.0)
+    found: np.ndarray = np.where(beyond != 0.0, stiffness * beyond + damping * rate, 0.0)
+    return found
+
+
+def play_of_joints(play: float) -> float:
+    """The play, rad, if it is one."""
+    if finite(play, "the play of a controller") < 0.0:
+        raise InputError(f"the play of a controller is {play:g} rad; it must not be negative.")
+    return float(play)
+
+
 class JointPD(_Tracking):
     """PD control of joints.
 
@@ -79,13 +95,21 @@ class JointPD(_Tracking):
     stiffness, damping : k_P (N m/rad), k_D (N m s/rad)
     play : rad
         How far a joint turns without meeting its motor, from stop to stop; 3 to 5 degrees in the robot of Transeth (2007, 7.4).
+    begins : s
+        No torques before.
     """
 
-    def __init__(self, model: Model, targets: Mapping[str, LawLike], stiffness: float, damping: float, play: float = 0.0) -> None:
+    def __init__(
+        self,
+        model: Model,
+        targets: Mapping[str, LawLike],
+        stiffness: float,
+        damping: float,
+        play: float = 0.0,
+        begins: float = 0.0,
+    ) -> None:
         super().__init__(model, targets, stiffness, damping)
-        self.play = finite(play, "the play of a controller")
-        if self.play < 0.0:
-            raise InputError(f"the play of a controller is {self.play:g} rad; it must not be negative.")
+        self.play, self.begins = play_of_joints(play), finite(begins, "the time at which a controller begins")
 
     def longest_step(self, model: Model, q: np.ndarray) -> float:
         """For how long torques may be held, s: :func:`~locodyn.locomotion.servo.longest_explicit_step`."""
@@ -95,11 +119,10 @@ class JointPD(_Tracking):
 
     def torques(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """tau (nv,) N m."""
-        phi, rate, _ = self.reference(t)
-        tau, error = np.zeros(self.model.nv), phi - q[self.places]
-        beyond = np.sign(error) * np.maximum(np.abs(error) - 0.5 * self.play, 0.0)
-        torque = self.stiffness * beyond + self.damping * (rate - v[self.rates])
-        tau[self.rates] = torque if self.play == 0.0 else np.where(beyond != 0.0, torque, 0.0)
+        tau = np.zeros(self.model.nv)
+        if t >= self.begins:
+            phi, rate, _ = self.reference(t)
+            tau[self.rates] = pd_torques(phi - q[self.places], rate - v[self.rates], self.stiffness, self.damping, self.play)
         return tau
 
 

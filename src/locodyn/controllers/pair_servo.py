@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.controllers.joint_control import pd_torques, play_of_joints
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.locomotion.sampled_controller import Measurement
@@ -28,15 +29,18 @@ class PairServo:
     stiffness, damping : k_P (N m/rad), k_D (N m s/rad)
     begins : s
         No torques before.
+    play : rad
+        How far a joint turns without meeting its motor, from stop to stop.
     """
 
-    def __init__(self, targets: Sequence[Any], stiffness: float, damping: float, begins: float = 0.0) -> None:
+    def __init__(self, targets: Sequence[Any], stiffness: float, damping: float, begins: float = 0.0, play: float = 0.0) -> None:
         pairs = [tuple(target) if isinstance(target, (tuple, list)) else (target,) for target in targets]
         if not pairs or len({len(pair) for pair in pairs}) != 1 or len(pairs[0]) > 2:
             raise InputError("the targets of a pair servo must be one law for each joint, or a pair (yaw, pitch) for each.")
         self.space = len(pairs[0]) == 2
         self.laws = [[as_law(law) for law in pair] for pair in pairs]
         self.stiffness, self.damping, self.begins = float(stiffness), float(damping), float(begins)
+        self.play = play_of_joints(play)
 
     def __call__(self, seen: Measurement) -> np.ndarray:
         """Torques (nv,) N m."""
@@ -46,8 +50,8 @@ class PairServo:
         if seen.time < self.begins:
             return np.zeros(len(seen.v))
         wanted = np.array([[law(seen.time), law.rate(seen.time)] for pair in self.laws for law in pair])
-        torque = self.stiffness * (wanted[:, 0] - angles) + self.damping * (wanted[:, 1] - rows @ seen.v)
-        found: np.ndarray = rows.T @ torque
+        error, rate = wanted[:, 0] - angles, wanted[:, 1] - rows @ seen.v
+        found: np.ndarray = rows.T @ pd_torques(error, rate, self.stiffness, self.damping, self.play)
         return found
 
     def joints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from locodyn.contact.options import HardContact
-from locodyn.controllers import PairServo, SampledController
+from locodyn.controllers import JointPD, PairServo, SampledController, held_reference
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError
 from locodyn.gaits import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Cylinder, Friction, Robot, about_centre, rotation_about
@@ -43,6 +45,16 @@ COORDINATES = Parameter(
     "minimal: joint angles; maximal: as Transeth has it, free links, bilateral joints, PD at the start of a step, projection",
     choices=("minimal", "maximal"),
 )  # fmt: skip
+REAL = "Transeth (2007), 7.4: 3 to 5 degrees, 10 Hz, 50 to 150 ms"
+HARDWARE = (
+    Parameter("play", 0.0, "rad", REAL, "of the joints, from stop to stop", least=0.0),
+    Parameter(
+        "reference_period", 0.0, "s", REAL, "between two messages with references, held in between: 0 continuous", least=0.0
+    ),
+    Parameter("reference_delay", 0.0, "s", REAL, "by which these messages are late", least=0.0),
+    Parameter("delay", 0.0, "s", "own choice", "from a measurement to the torques that answer it", least=0.0),
+)
+SENT = 60.0  # s: how long references that are sent are known
 CHANGE = (
     Parameter("then", "none", "-", "own choice", "second gait, which follows the first", choices=("none", *SNAKE_GAITS)),
     Parameter("change_at", 4.5, "s", "own choice", "when the second gait begins", above=0.0),
@@ -122,14 +134,28 @@ def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Frict
     return snake
 
 
-def drive(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[str, Any]:
-    """What moves the joints, as fields of a scenario: servos, or between free links a sampled controller."""
-    if p["coordinates"] == "minimal":
+def drive(p: dict[str, Any], snake: Robot, laws: dict[str, Any], begins: float = 0.0) -> dict[str, Any]:
+    """What moves the joints, as fields of a scenario: servos; with play or delay, or between free links, a sampled controller."""
+    laws, late = sent(p, laws), {"delay": p["delay"]}
+    if p["coordinates"] == "maximal":
+        targets = list(laws.values())
+        if "joint_1.0" in laws:
+            targets = [(laws[f"joint_{k}.0"], laws[f"joint_{k}.1"]) for k in range(1, p["n"])]
+        return {"controller": SampledController(PairServo(targets, p["stiffness"], p["damping"], begins, p["play"]), **late)}
+    if p["play"] == p["delay"] == 0.0:
         return {"servo": servos(p, laws, begins)}
-    targets = list(laws.values())
-    if "joint_1.0" in laws:
-        targets = [(laws[f"joint_{k}.0"], laws[f"joint_{k}.1"]) for k in range(1, p["n"])]
-    return {"controller": SampledController(PairServo(targets, p["stiffness"], p["damping"], begins))}
+    model = Model(snake.compile(), gravity=(0.0, 0.0, -p["g"]))
+    return {"controller": SampledController(JointPD(model, laws, p["stiffness"], p["damping"], p["play"], begins), **late)}
+
+
+def sent(p: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
+    """References as they reach the joints: as they are, or sampled, held and late."""
+    every, late = p["reference_period"], p["reference_delay"]
+    if every == 0.0 and late > 0.0:
+        raise InputError(
+            f"references are {late:g} s late (reference_delay), but come without a period; set reference_period, such as 0.1 s."
+        )
+    return {name: held_reference(law, every, SENT, late) for name, law in laws.items()} if every > 0.0 else laws
 
 
 def contact(p: dict[str, Any], **options: Any) -> HardContact:

@@ -16,7 +16,7 @@ from locodyn.gaits.snake_gaits import IN_THE_PLANE
 from locodyn.robot import Friction, Robot
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import snake_links
-from locodyn.zoo.snake_links import CHANGE, COORDINATES, COURSES, GAIT, LINK, TABLE_2
+from locodyn.zoo.snake_links import CHANGE, COORDINATES, COURSES, GAIT, HARDWARE, LINK, TABLE_2
 
 PARAMETERS = (
     *LINK,
@@ -28,6 +28,7 @@ PARAMETERS = (
               choices=IN_THE_PLANE),
     replace(CHANGE[0], choices=("none", *IN_THE_PLANE)),
     *CHANGE[1:],
+    *HARDWARE,
     COORDINATES,
     Parameter("servo", "implicit", "-", TABLE_2, "PD torques are taken: at the end of a step, or as in 3.5 at its start",
               choices=("implicit", "explicit")),
@@ -64,9 +65,10 @@ def scenario(p: dict[str, Any]) -> Scenario:
     place, angles = snake_links.planar_start(p, amplitude, p["phase"])
     if p["then"] != "none":
         laws = snake_links.changed(p, laws, gait(p, p["then"], names))
+    snake = robot(p)
     tolerance = 1e-8 if p["gait"] == "lateral" else 1e-6  # straight parts that hold have more contacts than freedoms
     return Scenario(
-        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws),
+        "snake_2d", snake, gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, snake, laws),
         obstacles=snake_links.pegs(p), start=snake_links.start(p, place, names, angles),
         contact=snake_links.contact(p, tolerance=tolerance, implicit_servo=p["servo"] == "implicit", midpoint=False),
         t_end=snake_links.END[p["pegs"]], dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),

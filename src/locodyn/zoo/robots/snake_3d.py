@@ -20,7 +20,7 @@ from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.world import Fixture, Ground
 from locodyn.zoo import snake_links, snake_on_pole
 from locodyn.zoo.robots import snake_2d
-from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, LINK, TABLE_2
+from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, HARDWARE, LINK, TABLE_2
 
 PARAMETERS = (
     *LINK,
@@ -36,6 +36,7 @@ PARAMETERS = (
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
     Parameter("steering", 0.0, "rad", "own choice", "offset of the yaw angles"),
     *CHANGE,
+    *HARDWARE,
     COORDINATES,
     Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
@@ -85,8 +86,9 @@ def scenario(p: dict[str, Any]) -> Scenario:
         ground.append(snake_on_pole.pole(p))
     drop = p["gait"] == "drop"
     end = snake_links.END[p["pegs"]] if p["gait"] == "lateral" else END.get(p["gait"], 9.0)
+    snake = robot(p)
     return Scenario(
-        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws, FREE if drop else 0.0),
+        "snake_3d", snake, gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, snake, laws, FREE if drop else 0.0),
         obstacles=[*ground, *snake_links.pegs(p)], start=snake_links.start(p, place, names, angles),
         contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop, iterations=HARDEST if drop else 400), t_end=end, dt=2.5e-4,
         integrator="moreau", record_every=40, checks=checks(p),

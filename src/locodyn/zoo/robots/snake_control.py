@@ -47,6 +47,7 @@ PARAMETERS = (
     Parameter("gain_p", 4.0e5, "1/s^2", TABLE_2, "K_P of io", above=0.0),
     Parameter("gain_d", 2.4e3, "1/s", TABLE_2, "K_D of io", above=0.0),
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
+    *snake_links.HARDWARE,
 )  # fmt: skip
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"controller": "pd"}, {"controller": "pd", "friction": "smooth"})
 
@@ -76,28 +77,31 @@ def targets(p: dict[str, Any]) -> dict[str, Any]:
     laws: list[Any] = joint_waves(p["n"] - 1, wave.yaw, p["omega"], wave.yaw_phase, soft=SOFT)
     if p["filter"] > 0.0:
         laws = [filtered_reference(law, p["filter"], FILTERED) for law in laws]
-    return {f"joint_{k}": law for k, law in enumerate(laws, start=1)}
+    return snake_links.sent(p, {f"joint_{k}": law for k, law in enumerate(laws, start=1)})
 
 
 def control(p: dict[str, Any]) -> dict[str, Any]:
     """What drives the joints. io knows the smooth plant, whatever the real one is; it is continuous on the smooth plant, else
-    sampled at every step. pd is a servo of the kernel (implicit beside hard contact), with noise a sampled controller.
+    sampled at every step. pd is a servo of the kernel (implicit beside hard contact), with noise, play or delay a sampled
+    controller.
     """
+    if p["controller"] == "io" and p["play"] > 0.0:
+        raise InputError("play is that of a PD controller and its motors; with play, choose controller=pd.")
     gravity = (0.0, 0.0, -p["g"])
     known = Model(robot(p, "smooth").compile(), gravity=gravity)
     goals = targets(p)
     law: FeedbackLinearisation | JointPD = FeedbackLinearisation(known, goals, p["gain_p"], p["gain_d"])
-    if p["controller"] == "pd" and p["noise"] == "none":
+    if p["controller"] == "pd" and p["noise"] == "none" and p["play"] == p["delay"] == 0.0:
         return {"servo": {name: Servo(goal, p["k_p"], p["k_d"]) for name, goal in goals.items()}}
     if p["controller"] == "pd":
-        law = JointPD(known, goals, p["k_p"], p["k_d"])
-    if p["friction"] == "smooth" and p["noise"] == "none":
+        law = JointPD(known, goals, p["k_p"], p["k_d"], p["play"])
+    if p["friction"] == "smooth" and p["noise"] == "none" and p["delay"] == 0.0:
         return {"controller": law}
     place, speed, angle = NOISE[p["noise"]]
     first = 0.1 if p["noise"] == "b" else 10.0  # theta; only phi differs between c and d
     angles = np.radians([first, *[angle] * (p["n"] - 1)])
     noise = MeasurementNoise([place, place, *angles], [speed, speed, *angles], p["seed"])
-    return {"controller": SampledController(law, noise=noise if p["noise"] != "none" else None)}
+    return {"controller": SampledController(law, noise=noise if p["noise"] != "none" else None, delay=p["delay"])}
 
 
 def scenario(p: dict[str, Any]) -> Scenario:
