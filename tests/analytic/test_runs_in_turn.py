@@ -7,7 +7,10 @@ import pytest
 
 import locodyn as ld
 from body_cases import one_kilogram_per_metre
+from locodyn.controllers import Measurement, SampledController
+from locodyn.integrate.history import contact_kept
 from locodyn.sim import across_singularities, run_in_turn
+from locodyn.sim.hand_over import state_of, with_history
 from locodyn.world import Drag
 
 pytestmark = pytest.mark.slow
@@ -171,3 +174,96 @@ def test_a_body_slips_through_a_singular_shape() -> None:
         jumps.append(found.jumps[1])
     assert apart[0] / apart[1] == pytest.approx(10.0, rel=0.1)
     assert jumps[0] / jumps[1] == pytest.approx(10.0, rel=0.1)
+
+
+def sliding(parts: int, dt: float = 2e-3) -> ld.Scenario:
+    """``parts`` boxes on the ground, side by side; the last ones are pushed by springs that lag, all are pulled at 50 Hz."""
+    robot = ld.Robot("boxes")
+    world = robot.base("ground", moves="fixed")
+    for n in range(parts):
+        box = robot.body(
+            f"box_{n}", mass=1.0 + n, inertia=ld.about_centre(xx=2e-3, yy=2e-3, zz=2e-3), shape=ld.Box((0.2, 0.1, 0.1))
+        )
+        box.on(world).free(name=f"box_{n}").collides(friction=ld.Friction(0.3))
+    place = {f"box_{n}": (0.0, 0.5 * n, 0.05, 1.0, 0.0, 0.0, 0.0) for n in range(parts)}
+    speed = {f"box_{n}": (0.8 - 0.1 * n, 0.1, 0.0, 0.0, 0.0, 1.0) for n in range(parts)}
+
+    def law(seen: Measurement) -> np.ndarray:
+        pull = np.zeros((parts, 6))
+        pull[:, 0] = 2.0 * np.cos(9.0 * seen.time + np.arange(parts)) - 0.5 * seen.v.reshape(parts, 6)[:, 0]
+        return pull.ravel()
+
+    return ld.Scenario(
+        "boxes", robot, obstacles=[ld.Ground()], start=ld.Start(place, speed), integrator="moreau", dt=dt, t_end=0.3,
+        controller=SampledController(law, period=10 * dt, delay=3 * dt), record_every=5,
+    )  # fmt: skip
+
+
+def test_hard_contact_and_sampled_laws_go_on_bit_by_bit() -> None:
+    """A motion in three turns is that of one run: impulses, torques that are held and on their way, counts of steps.
+
+    One turn ends by a function, at a record within a control period.
+    """
+    whole = sliding(1).run(progress=False)
+    one = sliding(1)
+    turns = run_in_turn([(one, lambda t, q, v: t - 0.0699), (one, 0.11), (one, 0.3)])
+    assert turns.status == "completed" and turns.jumps == (0.0, 0.0)
+    assert [float(part.time.values[-1]) for part in turns.results] == pytest.approx([0.07, 0.11, 0.3])
+    for part in turns.results:
+        own = np.searchsorted(whole.time.values, part.time.values - 1e-9)
+        np.testing.assert_array_equal(part.q, whole.q[own])
+        np.testing.assert_array_equal(part.v, whole.v[own])
+
+
+@pytest.mark.parametrize("method", [("adams", 2e-3), ("radau3", 1e-2), ("variational", 2e-3)], ids=str)
+def test_methods_that_look_back_go_on_bit_by_bit(method: tuple[str, float]) -> None:
+    """Past accelerations, predictions and matrices of implicit steps."""
+    one = scenario(True).changed(integrator=method[0], dt=method[1], t_end=0.3)
+    whole, turns = one.run(progress=False), run_in_turn([(one, 0.1), (one, 0.3)])
+    last = turns.results[-1]
+    np.testing.assert_array_equal(last.q, whole.q[-len(last.q) :])
+    np.testing.assert_array_equal(last.memory.values, whole.memory.values[-len(last.q) :])
+
+
+def test_a_box_that_leaves_does_not_touch_the_others() -> None:
+    """Boxes that never meet: what is left when one is taken away, and what was there before one comes, moves as in runs in which
+    that one never was, impulses and held torques handed over by name.
+
+    The islands of hard contact are solved apart, so these differ by no more than the tolerance of its solver and the detection,
+    which is part of it: 1e-9 of the weight of a box for 100 steps of 2 ms, below 1e-10 m.
+    """
+    alone = sliding(1).run(progress=False)
+    turns = run_in_turn([(sliding(2), 0.13), (sliding(1), 0.21), (sliding(2), 0.3)])
+    assert turns.status == "completed"
+    for part in turns.results:
+        own = np.searchsorted(alone.time.values, part.time.values - 1e-9)
+        np.testing.assert_allclose(part.q[:, :7], alone.q[own], atol=1e-10)
+    before, after = turns.results[:2]
+    np.testing.assert_array_equal(after.q[0], before.q[-1, :7])
+    np.testing.assert_array_equal(after.v[0], before.v[-1, :6])
+    one, own_step = sliding(1), 2e-3  # what the first step starts from, and what a law would feel there
+    begin = with_history(state_of(before, one, 0.13), before, one, 0.0)
+    kept = contact_kept(one.problem)
+    assert begin.history is not None
+    kept.recall(begin.history[-kept.size :])
+    felt = before.scenario.problem.contact
+    told = dict(zip(felt.table.names, felt.forces(own_step), strict=True))
+    assert max(np.abs(force).max() for force in told.values()) > 5.0
+    for name, force in zip(one.problem.contact.table.names, one.problem.contact.forces(own_step), strict=True):
+        np.testing.assert_allclose(force, told[name], atol=1e-12)
+    last = turns.results[2]
+    np.testing.assert_array_equal(last.q[0, 7:], sliding(2).initial_state()[0][7:])  # where its own scenario has it
+    np.testing.assert_array_equal(last.v[0, 6:], sliding(2).initial_state()[1][6:])
+
+
+def test_a_part_that_comes_within_another_is_refused() -> None:
+    inside = sliding(2).changed(start={"box_1": (0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    with pytest.raises(ld.InputError, match=r"the part that comes has 'box_1.* on ground.*' overlap by 0\.\d+ m"):
+        run_in_turn([(sliding(1), 0.1), (inside, 0.2)])
+
+
+def test_states_of_laws_are_handed_over_from_runs_that_do_not_record_them() -> None:
+    """They were zero in the next run."""
+    short = scenario(True).changed(record=("body_position",))
+    whole, turns = scenario(True).run(progress=False), run_in_turn([(short, 0.25), (short, 0.6)])
+    np.testing.assert_allclose(turns.results[-1].q[-1], whole.q[-1], atol=1e-12)

@@ -2,8 +2,8 @@
 
 A run has one robot, because its result names each coordinate once. Where parts are added or taken away during a motion (Gotelli
 2024, 5.8.1), or where a model ends to hold (Ali 2011, perspectives: wheels that do not slip, at a shape in which they would have
-to), the next run goes on at that instant with another robot or other contacts: joints of the same name keep their places and
-velocities, laws of the same name their states, and laws of time go on.
+to), the next run goes on at that instant with another robot or other contacts: :mod:`locodyn.sim.hand_over` says what it takes
+over. Laws of time go on.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from locodyn.integrate.base import Past, Watch
 from locodyn.motion.base import finite, positive
 from locodyn.sim.dataset import labelled
 from locodyn.sim.energy_account import account_of, energy_failure, note_energy, unwatched
+from locodyn.sim.hand_over import HandOver, first_of, state_of, with_history
 from locodyn.sim.ledger import Ledger, first_records
 from locodyn.sim.result import Result
 from locodyn.sim.run import with_numerics
-from locodyn.sim.start import Start
 
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.integrate.base import Solution
     from locodyn.sim.scenario import Scenario
 
 Until = float | Callable[[float, np.ndarray, np.ndarray], float]
@@ -72,7 +73,7 @@ def run_in_turn(turns: Sequence[tuple[Scenario, Until]]) -> Succession:
     turns : pairs of a scenario and when it ends
         A time (s, from the beginning of the motion), or a function g(t, q, v) of its state that ends it at the first record
         at which it is not negative, at the latest at the ``t_end`` of the scenario. Laws of all scenarios are laws of the same
-        time. The first scenario starts as it says; the starts of the others are not used.
+        time. The first scenario starts as it says; in the others, what the robot before did not have does.
     """
     if not turns:
         raise InputError("runs in turn need at least one scenario.")
@@ -145,27 +146,24 @@ def _end(scenario: Scenario, until: Until) -> float:
 
 def _one(scenario: Scenario, until: Until, t: float, before: Result | None) -> tuple[Result, float]:
     """The run from t on, and the largest jump of a velocity at its beginning."""
-    from locodyn.integrate import solve
-
     if scenario.phases is not None:
         raise InputError(f"scenario '{scenario.name}' has phases; runs in turn take scenarios without them.")
     end = _end(scenario, until)
-    if before is None:
-        scenario.check_motion(t)
-        q, v, memory, jump = *scenario.initial_state(), scenario.initial_memory(), 0.0
-    else:
-        q, v, memory, jump = _handed_over(before, scenario, t)
-    fitting, _ = with_numerics(scenario.changed(t_end=end - t), q, v)
-    numerics, every = fitting.numerics, fitting.recording.record_every
-    solution = solve(
-        fitting.problem, q, v, t, end, step=numerics.step, method=numerics.method, record_every=every,
-        past=Past(memory), watch=Watch(sums_work=not unwatched(fitting)),
-    )  # fmt: skip
-    named = fitting.changed(t_end=end)
+    begin = first_of(scenario) if before is None else state_of(before, scenario, t)
+    fitting, _ = with_numerics(scenario.changed(t_end=end - t), begin.q, begin.v)
+    named, origin = fitting.changed(t_end=end), _origin(fitting, t)
+    if before is not None:
+        begin = with_history(begin, before, named, origin)
     ledger = Ledger()
-    dataset, q, v = labelled(named, solution, ledger=ledger)
+    dataset, q, v = labelled(named, _solved(fitting, begin, end, origin), ledger=ledger)
     if callable(until):
-        dataset, q, v = _cut(dataset, q, v, until)
+        last = _first_end(dataset, q, v, until)
+        if last is not None and fitting.numerics.method.fixed_step:  # again to there: its last step is that of a run in one piece
+            ledger = Ledger()
+            solution = _solved(fitting, begin, float(dataset["time"].values[last]), origin)
+            dataset, q, v = labelled(named, solution, ledger=ledger)
+        elif last is not None:
+            dataset, q, v = _cut(dataset, q, v, last)
     told = first_records(*ledger.whole(), len(q))
     energy = account_of(named, *told)
     broken = energy_failure(named, energy)
@@ -174,40 +172,44 @@ def _one(scenario: Scenario, until: Until, t: float, before: Result | None) -> t
         dataset, q, v = dataset.isel(time=slice(0, first)).assign_attrs(status=status), q[:first], v[:first]
         energy = account_of(named, *first_records(*told, first))
     note_energy(dataset, named, energy)
-    return Result(dataset, scenario=named, model=named.model, q=q, v=v), jump
+    return Result(dataset, scenario=named, model=named.model, q=q, v=v), begin.jump
 
 
-def _cut(
+def _origin(scenario: Scenario, t: float) -> float:
+    """The time (s) from which steps are counted, so that t is at one and is recorded: 0 where that is so, else near it."""
+    stride = scenario.numerics.step * scenario.recording.record_every
+    rest = t - round(t / stride) * stride
+    if abs(rest) <= _ROOM * max(t, stride):
+        return 0.0
+    return rest if t > stride else t
+
+
+def _solved(scenario: Scenario, begin: HandOver, end: float, origin: float) -> Solution:
+    from locodyn.integrate import solve
+
+    numerics = scenario.numerics
+    past = Past(begin.memory, origin, begin.history)
+    watch = Watch(sums_work=not unwatched(scenario))
+    return solve(
+        scenario.problem, begin.q, begin.v, begin.t, end, step=numerics.step, method=numerics.method,
+        record_every=scenario.recording.record_every, past=past, watch=watch,
+    )  # fmt: skip
+
+
+def _first_end(
     dataset: xarray.Dataset, q: np.ndarray, v: np.ndarray, until: Callable[[float, np.ndarray, np.ndarray], float]
-) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
-    """The records up to the first one, after the first of all, at which ``until`` is not negative."""
+) -> int | None:
+    """Number of the first record, after the first of all, at which ``until`` is not negative; None where it always is."""
     times = dataset["time"].values
-    for k in range(1, len(times)):
-        if until(float(times[k]), q[k], v[k]) >= 0.0:
-            kept = slice(0, k + 1)
-            about = {"status": "completed", "resume_time": float(times[k]), "resume_position": q[k], "resume_velocity": v[k]}
-            found = dataset.isel(time=kept).assign_attrs(about)
-            found.attrs.pop("resume_history", None)
-            return found, q[kept], v[kept]
-    return dataset, q, v
+    return next((k for k in range(1, len(times)) if until(float(times[k]), q[k], v[k]) >= 0.0), None)
 
 
-def _handed_over(before: Result, scenario: Scenario, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """State of the scenario at t: that of the run before, by name, on its own constraints; the largest jump of a velocity."""
-    assert before.model is not None and before.q is not None and before.v is not None and before.scenario is not None
-    start = Start.carried_over(before.model, before.q[-1], before.v[-1], scenario.model)
-    wanted = np.asarray(start.velocities, dtype=float)
-    scenario.check_motion(t)
-    q, v = scenario.problem.start_state(t, np.array(start.positions, dtype=float), wanted.copy())
-    known = set(before.model.compiled.coordinate_names)
-    common = [i for i, name in enumerate(scenario.compiled.coordinate_names) if name in known]
-    memory, names = np.array(scenario.initial_memory(), dtype=float), scenario.problem.memories.names
-    for name, value in zip(before.scenario.problem.memories.names, _states(before), strict=True):
-        if name in names:
-            memory[names.index(name)] = value
-    return q, v, memory, float(np.abs(v - wanted)[common].max(initial=0.0))
-
-
-def _states(result: Result) -> np.ndarray:
-    """States of laws at the last record."""
-    return np.asarray(result.dataset["memory"].values[-1]) if "memory" in result.dataset else np.zeros(0)
+def _cut(dataset: xarray.Dataset, q: np.ndarray, v: np.ndarray, last: int) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
+    """The records up to this one."""
+    kept = slice(0, last + 1)
+    about = {"resume_time": float(dataset["time"].values[last]), "resume_position": q[last], "resume_velocity": v[last]}
+    if "memory" in dataset:
+        about["resume_memory"] = dataset["memory"].values[last]
+    found = dataset.isel(time=kept).assign_attrs(status="completed", **about)
+    found.attrs.pop("resume_history", None)
+    return found, q[kept], v[kept]
