@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 from locodyn.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from locodyn.equilibria.dynamic_shooting import (
-        DynamicShooting as DynamicShooting,
-        FlownMotion as FlownMotion,
-        FreeShooting as FreeShooting,
-        ShotMotion as ShotMotion,
-        critical_step as critical_step,
-    )
+    from locodyn.equilibria.critical_step import critical_step as critical_step
     from locodyn.equilibria.equilibrium_path import (
         CriticalPoint as CriticalPoint,
         EquilibriumPath as EquilibriumPath,

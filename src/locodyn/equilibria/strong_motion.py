@@ -10,7 +10,7 @@ inertia among the loads: of each section and body
 BDF of order 2 in the place r and in the rotation vector Theta from the last step on (a = 3/(2 h); the first step is one of order
 1), so that nothing but the pose is unknown. Clamped and free rods, trees, joints and closed loops are the same to it.
 
-The problem along s is the harder the smaller the step (:mod:`locodyn.equilibria.dynamic_shooting`). A rod in n pieces, which is
+The problem along s is the harder the smaller the step (:mod:`locodyn.equilibria.critical_step`). A rod in n pieces, which is
 multiple shooting, takes steps that are n^2 times shorter, or n times where rotary inertia rules.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.equilibria.dynamic_shooting import critical_step
+from locodyn.equilibria.critical_step import critical_step
 from locodyn.equilibria.shooting import PieceSolver, Trial
 from locodyn.equilibria.strong_form import Pieces, StrongForm
 from locodyn.equilibria.strong_loops import Named
