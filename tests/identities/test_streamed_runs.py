@@ -68,6 +68,21 @@ def test_stretches_that_are_handed_over(case: str, tmp_path: Path, monkeypatch: 
         np.testing.assert_allclose(resumed.dataset[name].values, whole.dataset[name].values, rtol=0.0, atol=1e-6)
 
 
+def test_a_stretch_that_is_due_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run from event to event that ends when a stretch is due leaves nothing to record after it: of a rod, whose records are
+    computed along it, too.
+    """
+    robot = ld.Robot("rod")
+    arch = ld.StrainField("arch", ld.standing("bending_z", 1.0))
+    rod = robot.base("wall", moves="fixed").rod("rod", length=0.5, section=ld.Circle(0.01), material=ld.silicone, fields=[arch])
+    robot.body("ball", mass=0.1, shape=ld.Sphere(0.02)).on(rod).fixed().collides()
+    options: dict[str, Any] = {"imposed": {"rod.arch": ld.sine(1.0, omega=3.0)}, "t_end": 0.02, "dt": 1e-3, "progress": False}
+    options |= {"integrator": "event_driven", "gravity": (0, -9.81, 0)}
+    whole = ld.simulate(robot, **options)
+    short_stretches(monkeypatch, 12)
+    assert_same(whole, ld.simulate(robot, **options))
+
+
 @pytest.mark.parametrize("case", LIVE)
 def test_a_signal_while_a_stretch_is_handed_over(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run ends with that stretch: no record is there twice, and all are those of the whole run."""

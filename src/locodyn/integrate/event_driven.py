@@ -37,12 +37,14 @@ def run_events(
 ) -> Solution:  # fmt: skip
     """Integrate to ``t_end``, record at t0 + multiples of ``interval`` s; records are handed over between two events."""
     run = Run(problem, np.append(np.arange(t0, t_end - 1e-9 * interval, interval), t_end), q, v, memory)
+    last = t_end - 1e-14 * max(1.0, t_end)  # the end, to round-off
     try:
         run.settle(run.touching(), np.zeros(0, dtype=np.int64))
         run.note(t0, run.q, run.v)
-        while run.t < t_end - 1e-14 * max(1.0, t_end) and run.status == "completed":
+        while run.t < last and run.status == "completed":
             run.stretch(t_end, tolerance, watch.on_progress)
-            if run.status == "completed" and watch.hand_over is not None and watch.takes(run.count):
+            goes_on = run.t < last and run.status == "completed"  # what is there at the end is handed over by the return
+            if goes_on and watch.hand_over is not None and watch.takes(run.count):
                 watch.hand_over(finished(run))
                 run.forget()
     except KeyboardInterrupt:

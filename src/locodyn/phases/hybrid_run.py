@@ -38,7 +38,8 @@ def run_phases(
     try:
         while run.t < t_end and run.status == "completed":
             run.advance(t_end, watch.on_progress)
-            if run.status == "completed" and watch.hand_over is not None and run.parts and watch.takes(run.count):
+            goes_on = run.t < t_end and run.status == "completed"
+            if goes_on and watch.hand_over is not None and run.parts and watch.takes(run.count):
                 watch.hand_over(run.solution())
                 run.forget()
     except KeyboardInterrupt:

@@ -223,7 +223,8 @@ def balance_residual(model: Model, slices: Slices, q: np.ndarray, v: np.ndarray,
     """Lambda(l) - F_+ at the tip, in its axes: (N, 6), from states and accelerations (N, ...); see the head of this file."""
     rod = slices.rod
     sampled = [model.kinematics(*state) for state in zip(q, v, a, strict=True)]
-    poses, motions = (np.array([sample[n] for sample in sampled]) for n in range(2))
+    shape = len(q), model.nf, 12  # a run that fails as it goes on adds no record
+    poses, motions = (np.array([sample[n] for sample in sampled]).reshape(shape) for n in range(2))
     root = _root(model, slices, poses, motions)
     origin = root[1]
     strains = rod.strain_motion(_stations(slices.ends), q[:, slices.positions], v[:, slices.velocities], a[:, slices.velocities])
