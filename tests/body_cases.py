@@ -7,6 +7,7 @@ import numpy as np
 import locodyn as ld
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
+STEP = 1e-4  # s, of the differences: their error is STEP^4 / 30 times a fifth derivative, 1e-11 of the power at 30 rad/s
 
 
 def one_kilogram_per_metre(radius: float = 0.02) -> dict:
@@ -78,3 +79,28 @@ def helix(sleeves: int = 5, nodes: int = 100) -> tuple[ld.Robot, dict]:
     for n in range(sleeves):
         body.sleeve(f"sleeve_{n + 1}", at=(n + 0.5) * 1.25 / sleeves - gone, wrap=(0.0, 1.25))
     return robot, {"body.wave": gone}
+
+
+def check_rate_of_energy(result: ld.Result) -> None:
+    """At seven states of a run: dE/dt along (v, a), by differences of order 4, is the power given less what is dissipated; 1e-8.
+
+    Relative to what passes between the coordinates, the sum of |v_i (M a + h)_i|: the actuators of a worm or a helix at constant
+    speed give nothing in the sum.
+    """
+    problem, model = result.scenario.problem, result.model
+    at = np.linspace(1, len(result.time) - 2, 7).astype(int)
+    t, q, v = result.time.values[at], result.q[at].copy(), result.v[at].copy()
+    a = np.array([problem.accelerations(float(t[n]), q[n], v[n]).copy() for n in range(len(at))])  # settles q and v
+    now = problem.series(t, q, v)
+    power = now["power_actuators"] - now["power_dissipated"] + now.get("power_external", 0.0)
+    exchange = max(float(np.abs(v[n] * model.inverse_dynamics(q[n], v[n], a[n])).sum()) for n in range(len(at)))
+
+    def energy(ahead: float) -> np.ndarray:
+        places = np.array([model.move(q[n], ahead * v[n]) for n in range(len(at))])
+        speeds = v + ahead * a
+        kinetic = [model.kinetic_energy(places[n], speeds[n]) for n in range(len(at))]
+        return np.asarray(kinetic + problem.series(t + ahead, places, speeds)["potential_energy"])
+
+    near, far = energy(STEP) - energy(-STEP), energy(2.0 * STEP) - energy(-2.0 * STEP)
+    round_off = 100.0 * np.finfo(float).eps * np.abs(energy(0.0)).max() / STEP  # of the differences; for a worm, all there is
+    np.testing.assert_allclose((8.0 * near - far) / (12.0 * STEP), power, rtol=0.0, atol=1e-8 * exchange + round_off)

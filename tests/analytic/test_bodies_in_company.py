@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from scipy.special import j0
 
 import locodyn as ld
-from body_cases import NO_GRAVITY, snake
+from body_cases import NO_GRAVITY, check_rate_of_energy, snake
 from locodyn.phases import When
 from locodyn.world import Drag
 
@@ -102,6 +103,40 @@ def test_contacts_on_a_rod_with_strain_wheel_and_hard_contact(hold: str) -> None
         ends.append(hit.body_position.sel(body="ball").values[-1])
     thrown = np.abs(ends[1] - tip[-1]).max()
     assert thrown > 0.01 and np.abs(ends[0] - ends[1]).max() < 0.1 * thrown
+
+
+@pytest.mark.parametrize("hold", ["", "sleeve", "peg"])
+def test_wave_driven_by_a_force_among_the_others(hold: str) -> None:
+    """The amplitude of the wave follows from a force on it (``torque=``), not from a law: the rate of energy is the power of all
+    drives less what damping takes; half the step changes the end by its order, and another method (order 3) finds the same.
+    """
+    robot, imposed = mixed(hold)
+    drives: dict[str, Any] = {
+        "imposed": {"arm.wave": imposed["arm.wave"]},
+        "torque": {"arm.wave.amplitude": ld.sine(0.02, omega=3)},
+    }
+    options: dict[str, Any] = {"gravity": NO_GRAVITY, "t_end": 0.5, "progress": False} | drives
+    runs = [ld.simulate(robot, integrator="rkmk4", dt=dt, **options) for dt in (2e-3, 1e-3, 5e-4)]
+    check_rate_of_energy(runs[0])
+    assert abs(runs[0].q[-1, -1]) > 3.0  # the wave has grown
+    errors = [np.abs(one.q[-1] - other.q[-1]).max() for one, other in pairwise(runs)]
+    assert np.log2(errors[0] / errors[1]) > 3.5
+    other = ld.simulate(robot, integrator="radau3", dt=0.01, **options)
+    np.testing.assert_allclose(other.q[-1], runs[-1].q[-1], atol=2e-6)  # measured 2e-7 to 5e-7
+
+
+def test_impacts_of_a_body_with_a_wave_by_events() -> None:
+    """The post again: Moreau's steps of 1, 0.5, 0.25 ms tend to a run from event to event of order 8, by the first power."""
+    robot, imposed = mixed()
+    options: dict[str, Any] = {"imposed": imposed, "gravity": NO_GRAVITY, "t_end": 1.0, "progress": False}
+    tip = ld.simulate(robot, integrator="radau3", dt=0.01, **options).body_position.sel(body="ball").values[50]
+    options["obstacles"] = [ld.Obstacle(ld.Cylinder(0.05), at=(float(tip[0]), float(tip[1]) + 0.08), name="post", friction=0.2)]
+    exact = ld.simulate(robot, integrator="event_driven", dt=1e-3, tolerance=1e-9, **options)
+    assert exact.energy_defect() < 1e-5 * np.ptp(exact.work_supplied.values)
+    for dt in (1e-3, 5e-4, 2.5e-4):
+        stepped = ld.simulate(robot, integrator="moreau", dt=dt, **options)
+        off = np.abs(stepped.body_position.values[-1] - exact.body_position.values[-1]).max()
+        assert off < 5e-3 * dt  # m; measured 2.6e-3 to 3.1e-3 m/s
 
 
 def driven(*, resistance: float = 20.0) -> tuple[ld.Robot, dict]:

@@ -114,6 +114,44 @@ def _twist_slope(s: float, y: np.ndarray, strain, rate, kdot: float) -> list[flo
     return [y[1] * xi[5] - y[2] * xi[1], y[2] * xi[0] - y[0] * xi[5] + dxi[1], kdot]
 
 
+def test_bodies_in_space_with_all_rates() -> None:
+    """(6.48) with shears, stretch, torsion and their rates: the generated Kdot makes V_Y, V_Z and Omega_X vanish all along, by
+    an integration of (5.12) on SE(3) of its own; without them (Gammadot = 0 alone) they do not.
+    """
+
+    def strain(s: np.ndarray) -> np.ndarray:
+        shear = 0.2 * np.sin(2.0 * s), 0.1 + 0.1 * s
+        return np.column_stack([1.0 + 0.1 * np.sin(s), *shear, 0.5 + s, 2.0 * np.cos(3.0 * s), 3.0 + np.sin(4.0 * s)])
+
+    def rate(s: np.ndarray) -> np.ndarray:
+        return np.column_stack([0.2 * np.cos(s), 0.3 * np.sin(2.0 * s), 0.1 * np.cos(s), *np.zeros((3, len(s)))])
+
+    worst = []
+    for strains_move in (True, False):
+        own = BodyMobility(1.0, strain, rate if strains_move else lambda s: np.zeros((len(s), 6)), panels=64)
+        bending = CubicSpline(own.places, own.fitting_bending(-0.5))
+
+        def slope(s: float, eta: np.ndarray, bending: CubicSpline = bending) -> np.ndarray:
+            (gamma, k), at = np.split(strain(np.array([s]))[0], 2), np.array([s])
+            v, w = np.split(eta, 2)  # -ad_xi eta + xidot
+            return np.concatenate([np.cross(v, k) + np.cross(w, gamma) + rate(at)[0, :3], np.cross(w, k) + bending(s)])
+
+        gamma, k, shears = strain(np.zeros(1))[0, :3], strain(np.zeros(1))[0, 3:], rate(np.zeros(1))[0]
+        about = (-0.5 * k[1] + shears[2]) / gamma[0], (-0.5 * k[2] - shears[1]) / gamma[0]
+        along = solve_ivp(slope, (0.0, 1.0), (-0.5, 0.0, 0.0, 0.0, *about), rtol=1e-11, atol=1e-13, max_step=0.01)
+        worst.append(np.abs(along.y[1:4]).max())
+    assert worst[0] < 1e-9 and worst[1] > 1e-2
+
+
+def test_admissible_rates_in_space() -> None:
+    """A helix and a bump of pitch that may travel, a twist in place: allowed is only that both travel alike, without twist."""
+    bump = ld.StrainField("turn", ld.travelling_bump("bending_y", 2.0, centre=0.6, half_width=0.8))
+    rod = rod_with(helix(), bump, ld.StrainField("twist", ld.standing("torsion", 1.0, wavelength=0.7)))
+    speeds, rates = admissible_rates(rod, [0.2, 0.1, 0.0])
+    assert len(speeds) == 1
+    np.testing.assert_allclose(rates[0] / speeds[0], (1.0, 1.0, 0.0), atol=1e-6)
+
+
 def test_admissible_rates_are_the_travelling_ones() -> None:
     """Of two fields, one travelling and one standing, one combination is allowed: the wave that travels, with V_o = sigmadot."""
     rod = rod_with(planar_wave(), ld.StrainField("pulse", ld.standing("bending_z", 1.0, wavelength=0.6)))
@@ -138,3 +176,18 @@ def test_connection_of_a_body_with_sleeves() -> None:
     for phase in (0.0, 0.1, 0.25):
         found = -connection.at(connection.configuration([phase]))[:, 0]
         np.testing.assert_allclose(found, (1.0, 0.0, 10.0 * np.cos(2.0 * np.pi * phase)), atol=1e-4)
+
+
+@pytest.mark.slow
+def test_connection_of_a_body_with_sleeves_in_space() -> None:
+    """(6.50): eta_o = (1, 0, 0, 0, K_Y, K_Z) sigmadot, although the norm of K is constant; 100 nodes: 1e-4 of the curvature."""
+    robot = ld.Robot("helix")
+    body = robot.base("head").rod("body", length=1.25, section=ld.Circle(0.02), material=ld.silicone, nodes=100, fields=[helix()])
+    for n in range(4):
+        body.sleeve(f"ring_{n + 1}", at=0.1 + 0.3 * n)
+    connection = Connection(robot, shape=["body.wave"])
+    assert connection.kind == "kinematic"
+    for phase in (0.0, 0.1, 0.25):
+        turn = 2.0 * np.pi * phase
+        found = -connection.at(connection.configuration([phase]))[:, 0]
+        np.testing.assert_allclose(found, (1.0, 0.0, 0.0, 0.0, -10.0 * np.sin(turn), 10.0 * np.cos(turn)), atol=1e-3)
