@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import locodyn as ld
-from locodyn.view.search_pictures import plot_search
 from locodyn.view.study_pictures import plot_study
 
 
@@ -33,7 +32,7 @@ def main(folder: Path) -> None:
         "snakeboard", over, maximise="speed", minimise="cost_of_transport", budget=80, population=16, settings=settings
     )
     front = search.run(progress=False)
-    plot_search(front, folder / "snakeboard_front.png")
+    front.plot(folder / "snakeboard_front.png")
     ends = front.numbers[front.front()[[0, -1]]]
     print(f"front: {ends[0, 0]:.3f} m/s at a cost of {ends[0, 1]:.4f}, down to {ends[1, 0]:.3f} m/s at {ends[1, 1]:.4f}")
 

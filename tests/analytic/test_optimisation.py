@@ -10,7 +10,7 @@ from locodyn.linearisation.run_variation import check_smooth
 from locodyn.study import Optimisation, Study, optimisation
 from locodyn.study.one_run import run_task
 from locodyn.study.run_slopes import RunSlopes
-from study_cases import bob, last_angle, start_angle
+from study_cases import bob, last_angle, shaker, start_angle
 
 pytestmark = pytest.mark.slow
 
@@ -63,6 +63,22 @@ def test_limits_of_joints_and_by_functions_of_the_user(tmp_path):
         )  # fmt: skip
         best = search.run(progress=False)
         assert best.metrics["start"] == pytest.approx(0.006, rel=1e-4) and best.metrics["start"] <= 0.006
+
+
+def test_limits_of_torque_of_joint_limits_and_of_slip():
+    """A shaken mass takes the force m w^2 A and comes A out of the middle; a block that slides needs its coefficient of friction.
+
+    A record lies on each peak, so both are exact; a search ends within its tolerance of 1e-6 of a limit.
+    """
+    for limit, widest in (("peak_torque<=1", 1.0 / (0.5 * 4.0**2)), ("joint_margin>=0", 0.15)):
+        over = {"maximise": "peak_joint_position", "constraints": [limit], "method": "slsqp", "budget": 40}
+        best = Optimisation(shaker, {"swing": "0.02..0.2"}, **over).run(progress=False)
+        assert best.parameters["swing"] == pytest.approx(widest, rel=1e-5) and best.feasible[best.run]
+    block = Optimisation(
+        "sliding_block", {"mu": "0.1..0.5"}, minimise="displacement", constraints=["friction_needed<=0.3"], method="slsqp",
+        settings={"slope": 0.0, "speed": 2.0, "t_end": 0.1}, budget=40,
+    )  # fmt: skip
+    assert block.run(progress=False).parameters["mu"] == pytest.approx(0.3, rel=1e-4)
 
 
 SLOPED = ["speed", "rotation", "rms_torque", "actuator_work", "displacement_per_cycle"]
@@ -147,21 +163,35 @@ def fastest(result: ld.Result) -> float:
     return float(np.abs(result.joint_velocity.values).max())
 
 
-def test_a_search_that_was_killed_goes_on_to_the_same_bits(tmp_path, monkeypatch):
+SWINGS = {"source": bob, "over": {"length": "0.1..1", "angle": "0.002..0.01"}, "settings": {"t_end": HALF}, "seed": 3}
+BOARDS = {"source": "snakeboard", "over": {"a_phi": "0.2..1", "a_psi": "0.4..1.2"}, "settings": {"t_end": 1.0, "dt": 0.02}}
+KILLED = {
+    "cma": {**SWINGS, "minimise": {"end": last_angle}, "budget": 40, "starts": 2, "constraints": ["lowest_height<=-0.12"]},
+    "slsqp": {**SWINGS, "minimise": {"end": last_angle}, "budget": 50, "starts": 3},
+    "gradient": {**BOARDS, "maximise": "speed", "constraints": ["cost_of_transport<=0.5"], "budget": 10, "starts": 2},
+    "nsga2": {**SWINGS, "maximise": {"start": start_angle}, "minimise": {"end": last_angle}, "budget": 40, "population": 8},
+}
+
+
+@pytest.mark.parametrize("method", KILLED)
+def test_a_search_that_was_killed_goes_on_to_the_same_bits(method, tmp_path, monkeypatch):
     def search():
-        over = {"length": "0.1..1", "angle": "0.002..0.01"}
-        return Optimisation(bob, over, minimise={"end": last_angle}, budget=40, settings={"t_end": HALF}, seed=3)
+        return Optimisation(**KILLED[method], method=method)
 
     whole = search().run(tmp_path / "whole.jsonl", progress=False)
     lines = (tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)
-    (tmp_path / "part.jsonl").write_bytes(b"".join(lines[:18]) + lines[18][:20])  # killed while it wrote a line
+    there = len(lines) // 2
+    (tmp_path / "part.jsonl").write_bytes(b"".join(lines[:there]) + lines[there][:20])  # killed while it wrote a line
     computed = []
     with monkeypatch.context() as patched:
         patched.setattr("locodyn.study.evaluator.run_task", lambda job, rows: (computed.extend(rows), run_task(job, rows))[1])
         again = search().run(tmp_path / "part.jsonl", progress=False)
-    assert len(computed) == len(lines) - 18
+    assert len(computed) == len(lines) - there > 0
     assert again.points.tobytes() == whole.points.tobytes() and again.numbers.tobytes() == whole.numbers.tobytes()
-    assert (tmp_path / "part.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert again.messages == whole.messages and (tmp_path / "part.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert again.plot(tmp_path / "search.png").stat().st_size > 5000
+    with pytest.raises(ld.InputError, match=r"must end in \.png"):
+        again.plot(tmp_path / "search.doc")
 
 
 def test_what_is_refused(tmp_path):

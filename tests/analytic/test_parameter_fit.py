@@ -9,7 +9,7 @@ import xarray
 
 import locodyn as ld
 from locodyn.sim.columns import column
-from locodyn.study import Measured, fit
+from locodyn.study import Measured, fit, fitted_motion
 from study_cases import bob
 
 TRUTH = {"length": 0.8, "angle": 0.3}
@@ -101,6 +101,39 @@ def test_friction_from_a_path(tmp_path):
     value = next(p.value for p in scenario.parameters if p.name == name)
     found = fit("sliding_block", {name: f"{0.7 * value}..{1.2 * value}"}, tmp_path / "film.csv")
     assert found.values[0] == pytest.approx(value, rel=1e-4)
+
+
+def test_a_fit_that_was_killed_goes_on_to_the_same_bits(truth, tmp_path, monkeypatch):
+    """Also where runs of its search fail: one of four points of a Sobol sequence is in the upper quarter of a range.
+
+    With other measurements, or in another file, it is refused.
+    """
+    words = {"columns": ["joint_position.swing"], "settings": {"t_end": 2.0}, "search": 4}
+
+    def again(name, data=truth):
+        return fit(swing_of_some_lengths, {"length": "0.2..1.5", "angle": "0.1..0.5"}, data, history=tmp_path / name, **words)
+
+    whole = again("whole.jsonl")
+    lines = (tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "part.jsonl").write_bytes(b"".join(lines[:8]) + lines[8][:20])  # killed while it wrote a line
+    assert b"no pendulum is longer" in b"".join(lines[:8])
+    made, motion = [], fitted_motion._motion
+    monkeypatch.setattr(fitted_motion, "_motion", lambda *words: (made.append(1), motion(*words))[1])
+    found = again("part.jsonl")
+    assert len(made) == len(lines) - 8 and found.runs == whole.runs
+    assert found.values.tobytes() == whole.values.tobytes() and found.covariance.tobytes() == whole.covariance.tobytes()
+    assert (tmp_path / "part.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    with pytest.raises(ld.InputError, match=r"holds another fit .'measured' differs."):
+        again("whole.jsonl", bob(length=0.9, angle=0.3, t_end=2.0).run(progress=False))
+    (tmp_path / "other.jsonl").write_text("{}\n")
+    with pytest.raises(ld.InputError, match="is not the history of a fit"):
+        again("other.jsonl")
+
+
+def swing_of_some_lengths(length: float = 1.0, angle: float = 0.1, t_end: float = 0.5) -> ld.Scenario:
+    if length > 1.1:
+        raise ld.InputError("no pendulum is longer than 1.1 m.")
+    return bob(length, angle, t_end)
 
 
 def test_what_is_refused(truth, tmp_path):

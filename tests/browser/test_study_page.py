@@ -61,6 +61,14 @@ def test_a_click_on_a_point_plays_that_run(found, tmp_path):
     assert complaints == [] and all(re.match(r"(file|data|blob|about):", address) for address in requests)
 
 
+def test_a_page_says_how_many_runs_it_plays_and_plays_all_on_request(found):
+    """Four runs are completed, two failed."""
+    inside = '<script id="run-'
+    few, every = study_html(found, 3), study_html(found, None)
+    assert few.count(inside) == 3 and "3 of 4 are in this page; locodyn studio plays all" in few
+    assert every.count(inside) == 4 and "Click a point to see that run move." in every
+
+
 def test_the_studio_shows_a_study_and_plays_any_of_its_runs(found, tmp_path):
     """Also runs that no page of a report would have inside; what fails says why; the zoo is a click away."""
     vary = {"a_phi": [0.2, 0.5], "l": [-0.1, 0.2, 0.25]}

@@ -11,7 +11,7 @@ import locodyn as ld
 from locodyn.study import METRICS, Range, Study, StudyResult, backends
 from locodyn.study.axes import Axis
 from locodyn.study.design import design, table
-from study_cases import bob, files, last_angle, same
+from study_cases import bob, chain, files, last_angle, same
 
 METRIC_NAMES = ["speed", "cost_of_transport", "displacement_per_cycle", "rotation_per_cycle", "peak_torque", "peak_contact_force"]
 
@@ -43,6 +43,25 @@ def test_a_grid_has_a_dimension_for_each_parameter_and_xarray_opens_the_store(tm
     # Linear swing: theta = theta_0 cos(sqrt(g / l) t), the nonlinear term being theta_0^2 / 16 of the frequency: 6e-4 here.
     small = found.dataset.sel(angle=0.1)["end"].values
     assert np.allclose(small, 0.1 * np.cos(np.sqrt(9.81 / np.array([0.5, 1.0, 2.0])) * 0.5), atol=0.1 * 6e-4 * 2.5)
+
+
+def test_series_have_the_shape_of_the_first_completed_run_in_whatever_order_tasks_come(tmp_path, monkeypatch):
+    """Of robots with one, two and three joints, the first run being impossible; each run that does not fit says so."""
+    vary = {"n": [1, 2, 3, 2], "length": [-1.0, 0.5, 0.5, 1.0]}
+    study = Study(chain, vary, {"end": last_angle}, design="list", series=["joint_position"])
+    found = study.run(tmp_path / "forth.zarr", progress=False)
+    computed = backends.here
+    with monkeypatch.context() as patched:
+        patched.setattr(backends, "local", lambda job, tasks, left, asked: computed(job, iter(list(tasks)[::-1])))
+        study.run(tmp_path / "back.zarr", progress=False)
+    assert files(tmp_path / "back.zarr") == files(tmp_path / "forth.zarr")
+    positions = found.dataset["joint_position"]
+    assert positions.dims == ("run", "sample", "joint") and positions["joint"].values.tolist() == ["joint_0", "joint_1"]
+    assert np.isfinite(positions.values[[1, 3]]).all() and np.isnan(positions.values[[0, 2]]).all()
+    assert same(positions.values[[1, 3], -1, 0], found.column("end")[[1, 3]]) and np.isfinite(found.column("end")[2])
+    assert [str(one)[:49] for one in found.dataset["message"].values] == [
+        "a link has no length.", "", "series of this run are not kept ('joint_position'", "",
+    ]  # fmt: skip
 
 
 def test_paths_of_runs_as_small_multiples(tmp_path):

@@ -6,11 +6,14 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from locodyn.study import Study, StudyResult, backends
+import locodyn.study.study
+from locodyn.study import Study, StudyResult, backends, dask_workers
 from study_cases import bob, deadly, files, last_angle
 
 pytestmark = pytest.mark.slow
@@ -76,6 +79,21 @@ def test_a_run_that_kills_its_process_has_failed_and_the_others_are_there(tmp_pa
     found = Study(deadly, {"length": lengths}, {"end": last_angle}).run(processes=2, progress=False)
     assert found.failures() == {"the process that computed it died": [2]}
     assert found.completed == 3
+
+
+def test_dask_workers_are_processes_and_a_run_that_kills_them_has_failed_and_the_others_are_there(tmp_path, monkeypatch):
+    """Two runs a task: the one beside the deadly one is there, with its series, as in a pool, whose store has the same bytes."""
+    monkeypatch.setattr(locodyn.study.study, "chunk_of", lambda runs: 2)
+    deaths = Study(deadly, {"length": [1.0, 1.5, 3.0, 0.5]}, {"end": last_angle}, series=["joint_position"])
+    with dask_workers.dask_client(2, None) as client:
+        pids = set(client.run(os.getpid).values())
+        assert len(pids) == 2 and os.getpid() not in pids and set(client.nthreads().values()) == {1}
+        monkeypatch.setattr(dask_workers, "dask_client", lambda workers, cluster: nullcontext(client))
+        found = deaths.run(tmp_path / "dask.zarr", workers=2, progress=False)
+    assert found.failures() == {"the process that computed it died": [2]} and found.completed == 3
+    assert np.isfinite(found.dataset["joint_position"].values[[0, 1, 3]]).all()
+    deaths.run(tmp_path / "pool.zarr", processes=2, progress=False)
+    assert files(tmp_path / "pool.zarr") == files(tmp_path / "dask.zarr")
 
 
 @pytest.fixture

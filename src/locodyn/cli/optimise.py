@@ -58,9 +58,7 @@ class Request:
             print("\n".join(summary(found)))
         written = [] if self.out is None else [found.result().save(self.out)]
         if self.plot is not None:
-            from locodyn.view.search_pictures import plot_search
-
-            written.append(plot_search(found, self.plot))
+            written.append(found.plot(self.plot))
         for file in written:
             if not self.quiet:
                 print(f"wrote {file}")

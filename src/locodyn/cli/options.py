@@ -28,7 +28,9 @@ Collides = Annotated[
     typer.Option("--collides/--no-collides", help="Whether collision shapes of a URDF or MJCF touch (MJCF with a floor: yes)."),
 ]
 Processes = Annotated[int | None, typer.Option("--processes", metavar="N", help="Processes of this machine (one a core).")]
-Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Dask workers on this machine instead.")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", metavar="N", help="Dask workers (processes of one thread) on this machine instead.")
+]
 Cluster = Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler instead.")]
 Cycle = Annotated[float | None, typer.Option("--cycle", metavar="T", help="Length of a cycle, s (of the drive).")]
 What = Annotated[

@@ -76,30 +76,35 @@ def plot_against(source: RunSource, output: Path, measured: Path, what: str | No
     _say_written(write(result, output, data), source)
 
 
-def report(source: RunSource, output: Path) -> None:
-    """Write the report page of a run."""
+def report(source: RunSource, output: Path, plays: str | None = None) -> None:
+    """Write the report page of a run, or of a study, of which a click plays ``plays`` runs (a number, or ``all``)."""
     from locodyn.sim.store import REPORT
     from locodyn.view.page import built
 
     _check(output, "report", REPORT)
     built("page.js")
     if source.word.rstrip("/").endswith(".zarr"):
-        _report_study(source, output)
+        _report_study(source, output, plays)
+    elif plays is not None:
+        raise InputError("--plays says how many runs of a study a page plays; leave it out, or give a study.zarr.")
     else:
         _say_written(source.result().report(output), source)
 
 
-def _report_study(source: RunSource, output: Path) -> None:
+def _report_study(source: RunSource, output: Path, plays: str | None) -> None:
     """Write the page of a study, in which a click on a point plays that run."""
     from locodyn.study import StudyResult
-    from locodyn.view.study_page import study_report
+    from locodyn.view.study_page import MOST, study_report
 
     source.check_alone()
+    if plays is not None and plays != "all" and not (plays.isdecimal() and int(plays)):
+        raise InputError(f"--plays is '{plays}'; it must be a whole number from 1 on, or all.")
+    most = MOST if plays is None else None if plays == "all" else int(plays)
 
     def told(done: int, count: int) -> None:
         print(f"run {done + 1} of {count} that the page holds", file=sys.stderr, flush=True)
 
-    _say_written(study_report(StudyResult.load(source.word), output, told=None if source.quiet else told), source)
+    _say_written(study_report(StudyResult.load(source.word), output, most, told=None if source.quiet else told), source)
 
 
 def video(source: RunSource, output: Path, size: str, **options: Any) -> None:

@@ -59,12 +59,16 @@ def plot(
 
 
 def report(
-    source: Source, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]
+    source: Source,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")],
+    plays: Annotated[
+        str | None, typer.Option("--plays", metavar="N|all", help="Of a study: how many of its runs a click plays (24).")
+    ] = None,
 ) -> None:
     """Write the report page of a run, or of a study (study.zarr): there a click on a point plays that run."""
     from locodyn.cli.outputs import report as write
 
-    write(source, output)
+    write(source, output, plays)
 
 
 def picture(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,6 +113,24 @@ class Axis:
 def row_at(axes: Sequence[Axis], point: np.ndarray) -> dict[str, Any]:
     """The parameters at a point (n,) of the unit cube over these axes."""
     return {axis.name: axis.sampled(np.asarray(point[k : k + 1]))[0] for k, axis in enumerate(axes)}
+
+
+def ranges_of(axes: Sequence[Axis]) -> dict[str, Any]:
+    """Ranges and units of axes, for the definition of a search or a fit."""
+    ranges = {axis.name: [axis.range.low, axis.range.high, axis.range.log] for axis in axes if axis.range is not None}
+    return {"over": ranges, "units": {axis.name: axis.unit for axis in axes}}
+
+
+def point_of(axes: Sequence[Axis], values: Mapping[str, float]) -> np.ndarray:
+    """The point (n,) of the unit cube with these values; the middle where there is none."""
+    found = np.full(len(axes), 0.5)
+    for k, axis in enumerate(axes):
+        if axis.name in values and axis.range is not None:
+            low, high, value = axis.range.low, axis.range.high, float(values[axis.name])
+            if not low <= value <= high:
+                raise InputError(f"the start of '{axis.name}' is {value:g}; it must be between {low:g} and {high:g}.")
+            found[k] = np.log(value / low) / np.log(high / low) if axis.range.log else (value - low) / (high - low)
+    return found
 
 
 def _with_unit(name: str, item: Any, unit: str) -> Any:

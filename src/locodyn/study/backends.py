@@ -1,4 +1,7 @@
-"""Where the tasks of a study are computed: in this process, in a pool of processes, on Dask workers. The numbers are the same."""
+"""Where the tasks of a study are computed: in this process, or in a pool of processes of this machine.
+
+:mod:`locodyn.study.dask_workers` computes them on Dask workers. The numbers are the same everywhere.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ import itertools
 import multiprocessing
 import os
 import signal
-import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,20 +20,19 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from locodyn.errors import InputError, RunError
+from locodyn.errors import InputError
 from locodyn.study.one_run import STATUS, Job, Outcome, run_task
 
 Rows = Sequence[Mapping[str, Any]]
 Tasks = Iterator[tuple[int, Rows]]
 Done = Iterator[tuple[int, Outcome]]
 
-_AHEAD = 2  # tasks that wait for each worker: it never waits, and memory stays small
+AHEAD = 2  # tasks that wait for each worker: it never waits, and memory stays small
 _LAST = 2  # tasks for each process that are not handed out ahead
 _SOON = 10.0  # s: what ends sooner is not worth starting processes for
 _SHORT = 2.0  # s: tasks of less are computed in this process too, beside the others that it leads
 _TRIAL = 8  # runs that tell how long a run takes
-_ATTEMPTS = 2  # of a task whose process dies
-_CONNECT = 8.0  # s to reach a scheduler
+ATTEMPTS = 2  # of a task whose process dies
 _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 _DIED = "the process that computed it died"
 
@@ -147,8 +148,12 @@ def local(job: Job, tasks: Tasks, left: int, asked: int | None) -> Done:
     """On this machine, ``left`` tasks: on all cores where that is quicker, or in as many processes as are ``asked`` for.
 
     The first runs load kernels, and leave those that they compile in the cache for all processes; the next ones tell how long
-    the others take. This process goes on while others start, and computes beside them where tasks are short and nobody has asked.
+    the others take. This process goes on while others start, and computes beside them where tasks are short. It computes nothing
+    where processes are asked for.
     """
+    if asked is not None and asked > 1:
+        yield from _in_processes(job, tasks, min(asked, left))
+        return
     count, is_known, also_here = asked or os.cpu_count() or 1, False, False
     with ExitStack() as stack:
         pool: Pool | None = None
@@ -162,18 +167,27 @@ def local(job: Job, tasks: Tasks, left: int, asked: int | None) -> Done:
                 seconds = spent * len(task[1]) / len(rows)
                 is_long = (is_known or spent > _SOON) and seconds * left > _SOON
                 is_known = True
-                if pool is None and count > 1 and left and (asked is not None or is_long):
-                    also_here = asked is None and seconds < _SHORT and _is_ours(job)
+                if pool is None and count > 1 and left and is_long:
+                    also_here = seconds < _SHORT and _is_ours(job)
                     pool = stack.enter_context(Pool(min(count - also_here, left)))
                     pool.begin(job)
             yield task[0], joined(parts)
         if pool is None:
             return
-        if asked is None:
-            yield from meanwhile(job, tasks, pool)
-        if pool.takes(job, asked=asked is not None):
+        yield from meanwhile(job, tasks, pool)
+        if pool.takes(job, asked=False):
             yield from processes(job, tasks, pool, also_here)
         yield from here(job, tasks)
+
+
+def _in_processes(job: Job, tasks: Tasks, count: int) -> Done:
+    """All tasks in so many processes; first one task alone, which leaves the kernels that it compiles in the cache."""
+    if not count:
+        return
+    with Pool(count) as pool:
+        pool.takes(job, asked=True)
+        yield from processes(job, itertools.islice(tasks, 1), pool)
+        yield from processes(job, tasks, pool)
 
 
 def _is_ours(job: Job) -> bool:
@@ -205,7 +219,7 @@ def processes(job: Job, tasks: Tasks, pool: Pool, also_here: bool = False) -> Do
 
     while True:
         try:
-            ahead = _AHEAD if len(coming) > pool.workers or not also_here else 1
+            ahead = AHEAD if len(coming) > pool.workers or not also_here else 1
             while len(running) < ahead * pool.workers and (task := next_task()) is not None:
                 running[pool.submit(job, task[1])] = task
             if not running:
@@ -222,7 +236,7 @@ def processes(job: Job, tasks: Tasks, pool: Pool, also_here: bool = False) -> Do
             pool.renew()
             for number, rows in running.values():
                 attempts[number] = attempts.get(number, 0) + 1
-                if attempts[number] < _ATTEMPTS:
+                if attempts[number] < ATTEMPTS:
                     coming.append((number, rows))
                 else:
                     yield number, _alone(job, rows)
@@ -238,22 +252,26 @@ def _alone(job: Job, rows: Rows) -> Outcome:
             try:
                 parts.append(pool.submit(job, [row]).result())
             except BrokenProcessPool:
-                parts.append(_dead(job, 1))
+                parts.append(dead(job, 1))
     return joined(parts)
 
 
-def _dead(job: Job, count: int) -> Outcome:
+def dead(job: Job, count: int) -> Outcome:
     """Of runs whose process died."""
     return Outcome(np.full(count, STATUS.failed, dtype=np.int8), [_DIED] * count, np.full((count, len(job.metrics)), np.nan))
 
 
 def joined(parts: Sequence[Outcome]) -> Outcome:
-    """Outcomes of runs one after the other as one; series are left out where a part has none."""
-    names = set.intersection(*(set(part.series) for part in parts))
-    series = {name: np.concatenate([part.series[name] for part in parts]) for name in sorted(names)}
+    """Outcomes of runs one after the other as one; series as of the first part that has them, NaN of parts without."""
+    first = next((part for part in parts if part.series), parts[0])
+    nothing = {name: values[:1] * np.nan for name, values in first.series.items()}
+    series = {
+        name: np.concatenate([part.series.get(name, np.repeat(nothing[name], len(part.status), axis=0)) for part in parts])
+        for name in first.series
+    }
     messages = [message for part in parts for message in part.messages]
     numbers, status = (np.concatenate([getattr(part, name) for part in parts]) for name in ("numbers", "status"))
-    return Outcome(status, messages, numbers, series, parts[0].labels)
+    return Outcome(status, messages, numbers, series, first.labels)
 
 
 def check_places(processes: int | None, workers: int | None, cluster: str | None) -> None:
@@ -263,80 +281,3 @@ def check_places(processes: int | None, workers: int | None, cluster: str | None
     for word, count in (("processes", processes), ("workers", workers)):
         if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
             raise InputError(f"the number of {word} is {count!r}; it must be a whole number from 1 on.")
-
-
-@contextmanager
-def dask_client(workers: int | None, cluster: str | None) -> Iterator[Any]:
-    """A client of the scheduler at ``cluster``, or of so many Dask processes of this machine, while it is needed."""
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise InputError("Dask is not installed; install locodyn[studies].") from None
-    if cluster is None:
-        own = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=50)
-        with own, Client(own, set_as_default=False) as client:
-            yield client
-        return
-    try:
-        client = Client(cluster, timeout=_CONNECT, set_as_default=False)
-    except (OSError, TimeoutError, ValueError):
-        sentence = f"no Dask scheduler answers at '{cluster}' within {_CONNECT:g} s; start one, or mend the address."
-        raise InputError(sentence) from None
-    with client:
-        yield client
-
-
-def dask(job: Job, tasks: Tasks, client: Any) -> Done:
-    """On the workers of a Dask scheduler; a task whose worker dies goes to another one."""
-    from distributed import as_completed
-    from distributed.scheduler import KilledWorker
-
-    _same_version(client)
-    running: dict[Any, tuple[int, Rows]] = {}
-    finished = as_completed(loop=client.loop)
-
-    def fill() -> None:
-        most = _AHEAD * max(1, len(client.nthreads()))  # of all workers; scheduler_info tells of a few in some versions of Dask
-        while len(running) < most:
-            task = next(tasks, None)
-            if task is None:
-                return
-            future = client.submit(run_task, job, task[1], pure=False, retries=_ATTEMPTS)
-            running[future] = task
-            finished.add(future)
-
-    fill()
-    while running:
-        future = next(finished)
-        number, rows = running.pop(future)
-        try:
-            outcome = future.result()
-        except KilledWorker:
-            outcome = _dead(job, len(rows))
-        except Exception as error:
-            raise RunError(
-                f"the Dask cluster stopped ({type(error).__name__}: {error}); run the same study again to go on."
-            ) from None
-        future.release()
-        fill()
-        yield number, outcome
-
-
-def version() -> tuple[str, str]:
-    """Versions of locodyn and Python of a worker."""
-    from locodyn import __version__
-
-    return __version__, ".".join(map(str, sys.version_info[:2]))
-
-
-def _same_version(client: Any) -> None:
-    try:
-        found = set(client.run(version).values())
-    except Exception as error:
-        raise InputError(f"the workers of the cluster have no locodyn ({error}); install the same version there.") from None
-    if found - {version()}:
-        own, other = version(), sorted(found - {version()})[0]
-        raise InputError(
-            f"a worker of the cluster has locodyn {other[0]} on Python {other[1]}, this is {own[0]} on {own[1]}; make them"
-            " the same."
-        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import warnings
 from collections.abc import Mapping, Sequence
@@ -74,8 +73,10 @@ def design(axes: Sequence[Axis], kind: str = GRID, samples: int | None = None, s
             raise InputError(f"a list takes as many values of each parameter; there are {said}.")
         return Design(kind, dict(zip(names, values, strict=True)), units)
     _check_count(math.prod(lengths))
-    rows = list(itertools.product(*values))
-    columns = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    columns, after = {}, math.prod(lengths)
+    for name, column in zip(names, values, strict=True):  # the values once, and 8 bytes for each run
+        before, after = math.prod(lengths) // after, after // len(column)
+        columns[name] = [value for value in column for _ in range(after)] * before
     return Design(kind, columns, units, tuple(lengths), tuple(values))
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-from locodyn.study import backends
+from locodyn.study import backends, dask_workers
 from locodyn.study.one_run import Job, Outcome, run_task
 
 _SOON = 2.0  # s: a batch that ends sooner is computed in this process
@@ -30,7 +30,7 @@ class Evaluator:
 
     def __enter__(self) -> Evaluator:
         if self._dask is not None:
-            self._client = self._stack.enter_context(backends.dask_client(*self._dask))
+            self._client = self._stack.enter_context(dask_workers.dask_client(*self._dask))
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -40,7 +40,8 @@ class Evaluator:
         """The runs with these parameters, in their order."""
         self._batches += 1
         if self._client is not None:
-            return self._joined(dict(backends.dask(self.job, self._parts(rows), self._client)))
+            self._count = max(1, len(self._client.nthreads()))  # workers come and go
+            return self._joined(dict(dask_workers.dask(self.job, self._parts(rows), self._client)))
         if self._pool is not None:
             return self._joined(dict(backends.processes(self.job, self._parts(rows), self._pool)))
         began = time.perf_counter()

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.errors import InputError, LocodynError, RunError
+from locodyn.errors import LocodynError, RunError
 from locodyn.study.axes import Axis, row_at
+from locodyn.study.history import History
 from locodyn.study.measured import Measured
+from locodyn.study.one_run import STATUS
 from locodyn.study.subject import Subject
 
 _DIFFERENCE = 1e-4  # of the range, for central differences of runs
@@ -18,27 +20,15 @@ _DIFFERENCE = 1e-4  # of the range, for central differences of runs
 class FittedMotion:
     """The motion (T, columns) of all trials at a point of the unit cube, one after the other, and its slopes; each run once.
 
-    ``trials``: what was run (scenarios that differ in settings) with what was measured.
+    ``trials``: what was run (scenarios that differ in settings) with what was measured; ``history``: what is known already.
     """
 
-    def __init__(self, trials: Sequence[tuple[Subject, Measured]], axes: Sequence[Axis]) -> None:
-        self.trials, self.axes = trials, axes
-        self.known: dict[tuple[float, ...], np.ndarray] = {}
+    def __init__(self, trials: Sequence[tuple[Subject, Measured]], axes: Sequence[Axis], history: History) -> None:
+        self.trials, self.axes, self.history = trials, axes, history
 
     def row(self, point: np.ndarray) -> dict[str, Any]:
         """The parameters at a point."""
         return row_at(self.axes, point)
-
-    def point(self, start: Mapping[str, float]) -> np.ndarray:
-        """The point of these values; the middle where there is none."""
-        found = np.full(len(self.axes), 0.5)
-        for k, axis in enumerate(self.axes):
-            if axis.name in start and axis.range is not None:
-                low, high, value = axis.range.low, axis.range.high, float(start[axis.name])
-                if not low <= value <= high:
-                    raise InputError(f"the start of '{axis.name}' is {value:g}; it must be between {low:g} and {high:g}.")
-                found[k] = np.log(value / low) / np.log(high / low) if axis.range.log else (value - low) / (high - low)
-        return found
 
     def widths(self, point: np.ndarray) -> np.ndarray:
         """Slopes (p,) of the parameters by the coordinates of the cube."""
@@ -48,11 +38,24 @@ class FittedMotion:
 
     def __call__(self, point: np.ndarray) -> np.ndarray:
         """The motion (T, columns) at a point."""
-        key = tuple(float(x) for x in point)
-        if key not in self.known:
-            row = self.row(np.asarray(point))
-            self.known[key] = np.concatenate([_motion(subject, data, row) for subject, data in self.trials])
-        return self.known[key]
+        known = self.history.entry(point)
+        if known is None:
+            self._run(np.asarray(point))
+            known = self.history.entry(point)
+            assert known is not None
+        if known.status == STATUS.failed:
+            raise RunError(known.message)
+        return known.numbers.reshape(-1, len(self.trials[0][1].columns))
+
+    def _run(self, point: np.ndarray) -> None:
+        """Put the motion at a point into the history, or why there is none."""
+        status, message, numbers = STATUS.completed, "", np.empty(0)
+        try:
+            row = self.row(point)
+            numbers = np.concatenate([_motion(subject, data, row) for subject, data in self.trials]).ravel()
+        except RunError as error:
+            status, message = STATUS.failed, str(error)
+        self.history.add(point[None], np.array([status]), [message], numbers[None])
 
     def slopes(self, point: np.ndarray) -> np.ndarray:
         """(T, columns, p), by central differences that stay in the cube."""

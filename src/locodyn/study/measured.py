@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,10 @@ class Measured:
     def variables(self) -> tuple[str, ...]:
         """Of a result, that are needed."""
         return tuple(dict.fromkeys(column.partition(".")[0] for column in self.columns))
+
+    def fingerprint(self) -> str:
+        """A hash of times and values."""
+        return hashlib.sha256(self.times.astype(float).tobytes() + self.values.astype(float).tobytes()).hexdigest()[:16]
 
     def at_times(self, result: Result) -> np.ndarray:
         """What a run gives in place of the measured values, (T, columns), by cubic splines through its records."""

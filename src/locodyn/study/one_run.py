@@ -22,7 +22,9 @@ from locodyn.study.subject import Subject
 from locodyn.zoo.remembered import remembering
 
 STATUS = codes("pending", "completed", "failed")  # of a run
-Series = dict[str, tuple[np.ndarray, dict[str, list[Any]]]]
+Labels = dict[str, list[Any]]
+Series = dict[str, tuple[np.ndarray, Labels]]
+Layout = dict[str, tuple[tuple[int, ...], Labels]]
 Found = tuple[int, str, np.ndarray, Series]
 T = TypeVar("T")
 _MISSES = 2  # runs of a task that do not go with those before them, until each goes alone
@@ -32,7 +34,8 @@ _MISSES = 2  # runs of a task that do not go with those before them, until each 
 class Job:
     """What all runs of a study share; it is what travels to other processes.
 
-    ``metrics`` {name: metric}; ``cycle`` s; ``series``: names of variables of which ``samples`` records are kept.
+    ``metrics`` {name: metric}; ``cycle`` s; ``series``: names of variables of which ``samples`` records are kept; ``layout``
+    {name: (shape, labels)}: of the series of the first run that is completed, which all others must have; None before it.
     """
 
     subject: Subject
@@ -40,6 +43,7 @@ class Job:
     cycle: float | None = None
     series: tuple[str, ...] = ()
     samples: int = 101
+    layout: Layout | None = None
 
     def __post_init__(self) -> None:
         if self.cycle is not None and not 0.0 < self.cycle < float("inf"):
@@ -62,7 +66,12 @@ class Outcome:
     messages: list[str]
     numbers: np.ndarray
     series: dict[str, np.ndarray] = field(default_factory=dict)
-    labels: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+    labels: dict[str, Labels] = field(default_factory=dict)
+
+    @property
+    def layout(self) -> Layout | None:
+        """Shapes and labels of the series; None where no run has any."""
+        return {name: (values.shape[1:], self.labels[name]) for name, values in self.series.items()} or None
 
 
 def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
@@ -72,9 +81,10 @@ def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
         found = runner.runs(rows)
     status, messages, numbers, kept = zip(*found, strict=True)
     rows_of = np.array(numbers).reshape(len(rows), len(runner.metrics))
-    series = [{name: values for name, (values, _) in one.items()} for one in kept]
-    labels = {name: about for one in kept for name, (_, about) in one.items()}
-    return Outcome(np.array(status, dtype=np.int8), list(messages), rows_of, _stacked(series), labels)
+    layout = job.layout or next((_layout(one) for one in kept if one), {})
+    told = [message or _misfit(one, layout) for message, one in zip(messages, kept, strict=True)]
+    labels = {name: about for name, (_, about) in layout.items()}
+    return Outcome(np.array(status, dtype=np.int8), told, rows_of, _stacked(kept, layout), labels)
 
 
 class Runner:
@@ -241,11 +251,26 @@ def _sampled(job: Job, result: Result) -> Series:
     return kept
 
 
-def _stacked(kept: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Series of all runs of a task, NaN where a run has none, or one of another shape."""
-    shapes = {name: values.shape for one in kept for name, values in one.items()}
-    found = {}
-    for name, shape in shapes.items():
-        nothing = np.full(shape, np.nan)
-        found[name] = np.array([one[name] if name in one and one[name].shape == shape else nothing for one in kept])
+def _layout(series: Series) -> Layout:
+    """Shapes and labels of the series of a run."""
+    return {name: (values.shape, labels) for name, (values, labels) in series.items()}
+
+
+def _misfit(series: Series, layout: Layout) -> str:
+    """Why series of a run are not kept; empty where all are."""
+    own = _layout(series)
+    others = [name for name in {**layout, **own} if own.get(name) != layout.get(name)] if own else []
+    if not others:
+        return ""
+    words = ", ".join(f"'{name}'" for name in others)
+    return f"series of this run are not kept ({words}): it has others than the first completed run of the study, or other labels."
+
+
+def _stacked(kept: Sequence[Series], layout: Layout) -> dict[str, np.ndarray]:
+    """Series of all runs of a task, NaN where a run has none, or one of another shape or with other labels."""
+    found = {name: np.full((len(kept), *shape), np.nan) for name, (shape, _) in layout.items()}
+    for k, series in enumerate(kept):
+        own = _layout(series)
+        for name in (name for name in own if own[name] == layout.get(name)):
+            found[name][k] = series[name][0]
     return found

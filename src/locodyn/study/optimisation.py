@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Scenario
-from locodyn.study.axes import Axis, Range, row_at
+from locodyn.study.axes import Axis, Range, ranges_of, row_at
 from locodyn.study.backends import Places
 from locodyn.study.design import LATIN, design
 from locodyn.study.evaluator import Evaluator
@@ -118,10 +118,9 @@ class Optimisation:
         middle = self.subject.scenario(self.row(np.full(len(self.axes), 0.5)))
         for metric in self.job.resolved():
             metric.check(middle, self.job.cycle)
-        ranges = {axis.name: [axis.range.low, axis.range.high, axis.range.log] for axis in self.axes if axis.range is not None}
         return {
-            "name": self.subject.name, "settings": dict(self.subject.settings), "over": ranges,
-            "units": {axis.name: axis.unit for axis in self.axes}, "metrics": list(self.job.metrics),
+            "name": self.subject.name, "settings": dict(self.subject.settings), **ranges_of(self.axes),
+            "metrics": list(self.job.metrics),
             "objectives": self.objectives, "constraints": self.limits, "method": self.method, "starts": self.starts,
             "population": self.population, "seed": self.seed, "cycle": self.job.cycle, "first": fingerprint(middle),
             "version": __version__,
@@ -168,7 +167,8 @@ class Optimisation:
                     f"the budget is {self.budget} runs; the method '{self.method}' begins with {len(points)}: give more."
                 )
             raise Spent
-        new = [k for k, point in enumerate(points) if history.numbers(point) is None]
+        known = {tuple(point): k for k, point in reversed(list(enumerate(points)))}  # differences at a bound ask twice
+        new = sorted(k for point, k in known.items() if history.numbers(np.array(point)) is None)
         if new:
             outcome = evaluator([self.row(points[k]) for k in new])
             history.add(points[new], outcome.status, outcome.messages, outcome.numbers)

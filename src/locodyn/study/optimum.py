@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,6 +79,12 @@ class Optimum:
         """The best run (or another one) again, as an ordinary result with everything on record."""
         point = self.points[self.run if run is None else run]
         return self.search.subject.scenario(self.search.row(point)).run(progress=progress)
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw convergence beside the runs over the first two parameters, or the front of two objectives, into a file."""
+        from locodyn.view.search_pictures import plot_search
+
+        return plot_search(self, path)
 
     def __repr__(self) -> str:
         words = ", ".join(f"{name} = {value:.6g}" for name, value in {**self.parameters, **self.metrics}.items())

@@ -6,17 +6,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locodyn.errors import InputError, RunError
 from locodyn.sim import Result
-from locodyn.study.axes import Range
+from locodyn.study.axes import Axis, Range, point_of, ranges_of, row_at
 from locodyn.study.estimate import Estimate
 from locodyn.study.fitted_motion import FittedMotion
+from locodyn.study.history import FIT, History
 from locodyn.study.measured import Measured
-from locodyn.study.subject import Maker, Subject
+from locodyn.study.subject import Maker, Subject, fingerprint
 
 if TYPE_CHECKING:
     from locodyn.sim import Scenario
@@ -55,6 +56,7 @@ def fit(
     settings: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None,
     start: Mapping[str, float] | None = None,
     search: int = 0,
+    history: str | Path | None = None,
 ) -> ParameterFit:
     """The parameters with which a scenario moves most like a measured motion.
 
@@ -70,6 +72,7 @@ def fit(
         all columns alike
     start : {parameter: value} where to begin; by default the middle of each range
     search : so many points of a Sobol sequence are tried first, and the best is the start: where impacts make valleys
+    history : a file ``.jsonl`` for the runs, with which a fit that was killed goes on
     """
     from scipy.optimize import least_squares
 
@@ -78,9 +81,10 @@ def fit(
     axes = [subject.interval(name, interval) for name, interval in over.items()]
     if data.values.size <= len(axes):
         raise InputError(f"there are {data.values.size} measured values for {len(axes)} parameters; a fit needs more of them.")
-    motion = FittedMotion(trials, axes)
     scale = _noise(data, noise or {})
-    first = motion.point(start or {})
+    first = point_of(axes, start or {})
+    about = _definition(trials, axes, first) | {"search": search, "noise": scale.tolist()}
+    motion = FittedMotion(trials, axes, History(None if history is None else Path(history), about, FIT))
     if search:
         first = _best_start(motion, first, search, lambda x: float((((motion(x) - data.values) / scale) ** 2).sum()))
     found = least_squares(
@@ -93,6 +97,18 @@ def fit(
         ftol=1e-12,
     )
     return _estimated(motion, np.asarray(found.x), np.asarray(found.jac), np.asarray(found.fun), data, scale)
+
+
+def _definition(trials: Sequence[tuple[Subject, Measured]], axes: Sequence[Axis], first: np.ndarray) -> dict[str, Any]:
+    """What makes a fit what it is, for its history."""
+    from locodyn import __version__
+
+    row = row_at(axes, first)
+    return {
+        "name": trials[0][0].name, "settings": [dict(subject.settings) for subject, _ in trials], **ranges_of(axes),
+        "columns": list(trials[0][1].columns), "measured": [data.fingerprint() for _, data in trials], "start": first.tolist(),
+        "first": [fingerprint(subject.scenario(row)) for subject, _ in trials], "version": __version__,
+    }  # fmt: skip
 
 
 def _estimated(
@@ -112,7 +128,7 @@ def _estimated(
     slopes = motion.slopes(point) / widths
     return ParameterFit(
         tuple(axis.name for axis in axes), tuple(axis.unit for axis in axes), values, covariance, data, motion(point), slopes,
-        scale * np.sqrt(left), len(motion.known), motion.trials[0][0],
+        scale * np.sqrt(left), len(motion.history.entries), motion.trials[0][0],
     )  # fmt: skip
 
 

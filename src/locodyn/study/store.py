@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.study.one_run import STATUS, Outcome
+from locodyn.study.one_run import STATUS, Labels, Layout, Outcome
 
 if TYPE_CHECKING:
     import zarr
@@ -28,6 +28,7 @@ FORMAT = 1
 MESSAGE = 320  # bytes of a sentence
 RUN = "run"
 INDEX = ("status", "message")
+_TIME, _LABELS = "sample_time", "labels"  # the array of the times of series; what tells arrays of series from others
 _WORDS = "flag_meanings"
 
 
@@ -117,8 +118,9 @@ class StudyStore:
         try:
             for k, name in enumerate(self.metrics):
                 self._array(name)[region] = outcome.numbers[:, k]
-            for name, values in outcome.series.items():
-                self._series(name, values, outcome.labels.get(name, {}))[region] = values
+            for name in sorted(outcome.series, key=lambda name: (name == "time", name)):
+                values = outcome.series[name]
+                self._series(name, values.shape[1:], outcome.labels[name])[region] = values
             if any(outcome.messages):
                 self._array("message")[region] = _encoded(outcome.messages)
             self._array("status")[region] = outcome.status
@@ -135,24 +137,29 @@ class StudyStore:
             self._arrays[name] = self.group[name]
         return self._arrays[name]
 
-    def _series(self, name: str, values: np.ndarray, labels: Mapping[str, list[Any]]) -> Any:
-        """The array of a time series, made when its first values come."""
-        own = "sample_time" if name == "time" else name
+    def layout(self) -> Layout | None:
+        """Shapes and labels of the time series, as of the first run that is completed; None while there is none."""
+        if _TIME not in self.group:  # the last one that is made
+            return None
+        found = {}
+        for own in sorted(name for name, array in self.group.arrays() if _LABELS in array.attrs):
+            array: Any = self.group[own]
+            found["time" if own == _TIME else own] = tuple(array.shape[1:]), json.loads(str(array.attrs[_LABELS]))
+        return found
+
+    def _series(self, name: str, shape: tuple[int, ...], labels: Labels) -> Any:
+        """The array of a time series, made when the first run is completed."""
+        own = _TIME if name == "time" else name
         if own in self.group:
-            found: Any = self.group[own]
-            if found.shape[1:] == values.shape[1:]:
-                return found
-            values[:] = np.nan  # a robot of another structure: its series do not fit
-            return np.empty((self.runs, *values.shape[1:]))
-        dims = [RUN, "sample", *labels]
+            return self._array(own)
         return self.group.create_array(
             own,
-            shape=(self.runs, *values.shape[1:]),
-            chunks=(self.chunk, *values.shape[1:]),
+            shape=(self.runs, *shape),
+            chunks=(self.chunk, *shape),
             dtype="float64",
             fill_value=np.nan,
-            dimension_names=dims,
-            attributes={"labels": json.dumps(labels), "units": "s" if name == "time" else ""},
+            dimension_names=[RUN, "sample", *labels],
+            attributes={_LABELS: json.dumps(labels), "units": "s" if name == "time" else ""},
         )
 
     def messages(self) -> list[str]:

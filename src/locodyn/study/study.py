@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError
 from locodyn.sim import Scenario
-from locodyn.study import backends
+from locodyn.study import backends, dask_workers
 from locodyn.study.axes import Range
 from locodyn.study.design import GRID, LIST, Design, design, table
 from locodyn.study.metrics import MetricLike, metric_of, named
@@ -43,7 +44,8 @@ class Study:
     cycle : s
         Length of a cycle, for metrics per cycle; by default the period of the drive.
     series : names of variables
-        Time series that are kept too, ``series_samples`` records of each run.
+        Time series that are kept too, ``series_samples`` records of each run. All have the shapes and labels of the first run
+        that is completed; of a run with others they are NaN, and its message says so.
 
     >>> import locodyn as ld
     >>> study = ld.study.Study("chaplygin_sleigh", {"a": "0.1..0.3:3"}, ["speed"])
@@ -160,7 +162,7 @@ class Study:
         processes : int
             Of this machine; by default one for each core, or none where the study is short.
         workers : int
-            So many Dask workers on this machine instead.
+            So many Dask workers on this machine instead: processes of one thread each.
         cluster : str
             The address of a Dask scheduler, ``tcp://host:8786``, whose workers compute instead.
         progress : bool
@@ -169,7 +171,7 @@ class Study:
         backends.leave_if_starting()
         backends.check_places(processes, workers, cluster)
         on_dask = workers is not None or cluster is not None
-        with backends.dask_client(workers, cluster) if on_dask else nullcontext() as client:
+        with dask_workers.dask_client(workers, cluster) if on_dask else nullcontext() as client:
             store = self._store(None if out is None else Path(out))
             with StudyProgress(self.subject.name, len(self), len(self) - store.counts()[0], progress) as bar:
                 for number, outcome in self._computed(store, client, processes):
@@ -178,12 +180,24 @@ class Study:
         return StudyResult(store, self.subject)
 
     def _computed(self, store: StudyStore, client: Any, processes: int | None) -> backends.Done:
-        """Outcomes of the tasks that are not done, as they come."""
-        tasks = ((k, [self.design.row(run) for run in store.span(k)]) for k in store.pending())
+        """Outcomes of the tasks that are not done, as they come.
+
+        Where time series are kept, those of the first run that is completed, in the order of the study, say what all look
+        like: until there is one, tasks go in turn.
+        """
+        left = store.pending()
+        while left and self.job.series and store.layout() is None:
+            yield from self._outcomes(store, [left.pop(0)], client, processes)
+        yield from self._outcomes(store, left, client, processes)
+
+    def _outcomes(self, store: StudyStore, numbers: list[int], client: Any, processes: int | None) -> backends.Done:
+        """Of these tasks, as they come."""
+        job = replace(self.job, layout=store.layout()) if self.job.series else self.job
+        tasks = ((k, [self.design.row(run) for run in store.span(k)]) for k in numbers)
         if client is not None:
-            yield from backends.dask(self.job, tasks, client)
-            return
-        yield from backends.local(self.job, tasks, len(store.pending()), processes)
+            yield from dask_workers.dask(job, tasks, client)
+        else:
+            yield from backends.local(job, tasks, len(numbers), processes)
 
     def _store(self, path: Path | None) -> StudyStore:
         definition = self.definition()

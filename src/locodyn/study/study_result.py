@@ -172,8 +172,8 @@ class StudyResult:
 
         return plot_paths(self, path)
 
-    def report(self, path: str | Path, most: int = 24) -> Path:
-        """Write one page with all runs as points, ``most`` of which a click plays; they are computed again for it."""
+    def report(self, path: str | Path, most: int | None = 24) -> Path:
+        """Write one page with all runs as points, ``most`` (None: all) of which a click plays; they are computed again for it."""
         from locodyn.view.study_page import study_report
 
         return study_report(self, path, most)

@@ -1,8 +1,9 @@
 """One self-contained HTML page about a study: its runs as points over any two of its numbers; a click on a point plays that run.
 
 The best and worst runs of each metric and others spread over the study are inside, as they move, with their charts: pages of runs
-(:mod:`locodyn.view.report_page`) that share one script. Other points tell their numbers and how to run them. Runs that
-failed are crosses with their sentences.
+(:mod:`locodyn.view.report_page`) that share one script. Other points tell their numbers and how to run them. How many are
+inside is the caller's choice: each takes the space of a report without its script. Runs that failed are crosses with their
+sentences.
 """
 
 from __future__ import annotations
@@ -138,8 +139,10 @@ document.documentElement.dataset.ready = "yes";
 """
 
 
-def study_report(found: StudyResult, file: str | Path, most: int = MOST, told: Callable[[int, int], None] | None = None) -> Path:
-    """Write the page of a study, with ``most`` of its runs inside; ``told`` hears how many of how many are computed."""
+def study_report(
+    found: StudyResult, file: str | Path, most: int | None = MOST, told: Callable[[int, int], None] | None = None
+) -> Path:
+    """Write the page of a study, with ``most`` of its runs inside (None: all); ``told`` hears how many of them are computed."""
     from locodyn.sim.store import REPORT, check_writable, write_beside
 
     check_writable(file, "report", REPORT)
@@ -147,7 +150,9 @@ def study_report(found: StudyResult, file: str | Path, most: int = MOST, told: C
     return write_beside(file, lambda target: target.write_text(page, encoding="utf-8"))
 
 
-def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], None] | None = None, live: bool = False) -> str:
+def study_html(
+    found: StudyResult, most: int | None = MOST, told: Callable[[int, int], None] | None = None, live: bool = False
+) -> str:
     """The page as HTML. ``live``: it is served, and asks for ``play/RUN`` instead of having runs inside."""
     if not found.completed:
         raise InputError(f"no run of the study of '{found.definition['name']}' is completed; there is nothing to show.")
@@ -170,6 +175,10 @@ def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], 
     name = escape(str(found.definition["name"]))
     many = "" if counts[1] == 1 else "s"
     words = f"{counts[1]} run{many} completed, {counts[2]} failed, {counts[0]} to be done; over {', '.join(found.parameters)}"
+    how = "Click a point to see that run move."
+    if not live and len(pages) < counts[1]:
+        share = f"{len(pages)} of {counts[1]} are in this page; locodyn studio plays all"
+        how = f"Click a point with a rim to see that run move: {share}."
     axes = " ".join(
         f'<label>{word} <select id="{axis}"></select></label>'
         for axis, word in zip("xyz", ("across", "up", "colour"), strict=True)
@@ -178,7 +187,7 @@ def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], 
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Study of {name}</title><link rel="icon" href="data:,"><style>{STYLE}</style></head>
 <body><header><h1>Study of {name}</h1>{'<p><a href="zoo">robots</a></p>' if live else ""}
-<p>{escape(words)}. Click a point with a rim to see that run move.</p><p>{axes}</p></header>
+<p>{escape(words)}. {escape(how)}</p><p>{axes}</p></header>
 <div id="map"></div><div id="told"></div><iframe id="frame" title="the run" hidden></iframe>
 <script id="study" type="application/json">{_json({**_data(found, inside), "live": live})}</script>
 <script id="shell" type="application/json">{_json(shell)}</script>
@@ -188,10 +197,10 @@ def study_html(found: StudyResult, most: int = MOST, told: Callable[[int, int], 
 """
 
 
-def _chosen(found: StudyResult, most: int) -> list[int]:
+def _chosen(found: StudyResult, most: int | None) -> list[int]:
     """The runs that are inside: best and worst of each metric first, then spread over the study."""
     done = np.flatnonzero(found.table["status"].values == STATUS.completed)
-    first = []
+    most, first = len(done) if most is None else most, []
     for metric in found.metrics:
         values = found.column(metric)
         finite = [int(run) for run in done if math.isfinite(values[run])]
