@@ -68,8 +68,8 @@ def snake(
     return robot, {"body.wave": gone}
 
 
-def helix(sleeves: int = 5, nodes: int = 100) -> tuple[ld.Robot, dict]:
-    """C4: K_Y = -A sin, K_Z = A cos of 2 pi (X + s) / lambda, sleeves that stay in space."""
+def helix(sleeves: int = 5, nodes: int = 100, **obstacle) -> tuple[ld.Robot, dict]:
+    """C4: K_Y = -A sin, K_Z = A cos of 2 pi (X + s) / lambda, sleeves that stay in space, or on an ``obstacle`` that moves."""
     robot = ld.Robot("helix")
     wave = ld.travelling("bending_z", 10.0, wavelength=1.0) + ld.travelling("bending_y", 10.0, wavelength=1.0, phase=0.5 * np.pi)
     gone = ld.polynomial(0.0, -0.5)
@@ -77,7 +77,7 @@ def helix(sleeves: int = 5, nodes: int = 100) -> tuple[ld.Robot, dict]:
         "body", length=1.25, **one_kilogram_per_metre(), nodes=nodes, fields=[ld.StrainField("wave", wave)]
     )
     for n in range(sleeves):
-        body.sleeve(f"sleeve_{n + 1}", at=(n + 0.5) * 1.25 / sleeves - gone, wrap=(0.0, 1.25))
+        body.sleeve(f"sleeve_{n + 1}", at=(n + 0.5) * 1.25 / sleeves - gone, wrap=(0.0, 1.25), **obstacle)
     return robot, {"body.wave": gone}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import locodyn as ld
 from body_cases import NO_GRAVITY, check_rate_of_energy, helix, one_kilogram_per_metre, run, snake
@@ -165,3 +166,23 @@ def test_a_force_drives_the_wave_along_its_track() -> None:
     energy = 0.5 * speed**2 * (1.25 + 0.01 * squares)
     np.testing.assert_allclose(energy, -0.5 * sigma, atol=5e-8)
     check_rate_of_energy(found)
+
+
+def test_sleeves_on_a_platform_that_tumbles() -> None:
+    """Obstacles with the twist of any motion in space: sleeves on a platform that moves and tumbles carry the helix along, as if
+    it stood still, and the platform gives the power of it.
+
+    Both runs have the same rows in the axes of the platform; they differ by their steps of 10 ms, order 4: 1e-7 m.
+    """
+    moves = {"x": ld.sine(0.1, omega=2.0), "z": ld.polynomial(0.0, 0.0, 0.05), "turn": ld.polynomial(0.0, 0.5)}
+    moves |= {"about_x": ld.sine(0.6, omega=1.5), "about_y": ld.sine(-0.4, omega=2.5)}
+    options: dict[str, Any] = {"t_end": 1.0, "dt": 0.01, "integrator": "rkmk4", "gravity": NO_GRAVITY, "progress": False}
+    bodies = helix(), helix(place=(0.0, 0.0, 0.0), moves=moves)
+    alone, along = (ld.simulate(robot, imposed=imposed, **options) for robot, imposed in bodies)
+    t = alone.time.values
+    place = np.column_stack([moves["x"](t), 0.0 * t, moves["z"](t)])
+    turn = Rotation.from_rotvec(np.column_stack([moves["about_x"](t), moves["about_y"](t), moves["turn"](t)]))
+    np.testing.assert_allclose(along.position.values, place + turn.apply(alone.position.values), atol=1e-7)
+    wxyz = (turn * Rotation.from_quat(alone.orientation.values[:, [1, 2, 3, 0]])).as_quat()[:, [3, 0, 1, 2]]
+    np.testing.assert_allclose(np.abs(np.sum(wxyz * along.orientation.values, axis=1)), 1.0, atol=1e-12)
+    check_rate_of_energy(along)

@@ -27,6 +27,7 @@ def held_rod(kind: str, moves: bool = True) -> Problem:
         fields=[ld.StrainField("wave", wave, True)],
     )  # fmt: skip
     laws = {"x": ld.sine(0.1, omega=2.0), "y": ld.sine(0.05, omega=1.0), "turn": ld.sine(0.4, omega=1.5)}
+    laws |= {"about_x": ld.sine(0.3, omega=1.2), "about_y": ld.polynomial(0.1, 0.2, -0.3)}
     obstacle = {"place": (0.2, 0.05, 0.1), "turned": ("z", 0.3), "moves": laws if moves else {}}
     place = ld.polynomial(0.3, 0.2, 0.1)
     if kind == "peg":

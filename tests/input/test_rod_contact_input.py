@@ -78,6 +78,14 @@ def test_a_sleeve_that_holds_nothing() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("word", ["z", "about_x"])
+def test_an_obstacle_that_leaves_the_plane(word: str) -> None:
+    """A body in a plane cannot follow an obstacle out of it."""
+    body = rod().anchor("hand", at=0.5, moves={word: ld.sine(0.1, omega=1.0), "turn": ld.sine(0.1, omega=1.0)})
+    with pytest.raises(InputError, match=f"'hand' moves along '{word}', where rod 'body' .* cannot follow: it moves in a plane"):
+        ld.simulate(body._robot, imposed={"body.wave": 0.0}, t_end=0.1, dt=0.1, progress=False)
+
+
 def test_a_gait_that_does_not_suit_its_contacts() -> None:
     """A standing wave through five sleeves: which row is missed, where on the body, by how much, when."""
     body = rod(fields=[ld.StrainField("pulse", ld.standing("bending_z", 1.0, wavelength=1.0))])

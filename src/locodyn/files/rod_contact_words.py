@@ -19,7 +19,7 @@ _WRAP = {"wrap": Key(ListOf(NOT_NEGATIVE, 2), "the abscissa goes around between 
 _OBSTACLE = {
     "place": Key(VECTOR, "of the obstacle in the world, m; by default where the section is at the start"),
     "turned": Key(ROTATION, "rotation of the obstacle"),
-    "moves": Key(MOTIONS, "laws of its motion: x, y, z in m along the axes of the world, turn in rad"),
+    "moves": Key(MOTIONS, "laws of its motion: x, y, z in m along the axes of the world; turn, about_x, about_y, about_z in rad"),
     "axis": Key(AXIS, "about which it turns, z by default"),
     "during": Key(ListOf(NUMBER, 2), "it is there from the first to before the second time, s"),
     "period": Key(POSITIVE, "s; 'during' is of each period"),

@@ -33,6 +33,7 @@ _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 _POINTS = np.array([-0.95, -1.0 / np.sqrt(3.0), -0.2, 0.2, 1.0 / np.sqrt(3.0), 0.95])
 _NOISE = 1e-13  # of the largest value along a rod: coefficients below are round-off of the values that they come from
 _LOOKS = 1001
+_ALIGNED = 1e-9  # sine of an angle: less is none
 _SHAPES = 3  # general shapes at which one looks which way sections can move
 
 
@@ -60,7 +61,26 @@ def held_components(model: Model, found: CompiledRodContact) -> tuple[int, ...]:
             f"the {found.contact.kind} '{found.contact.name}' holds nothing: rod '{found.body}' of robot"
             f" '{model.compiled.name}' cannot move sideways; use an anchor."
         )
+    check_motion(model, found, moving)
     return held
+
+
+def check_motion(model: Model, found: CompiledRodContact, moving: set[int]) -> None:
+    """:class:`InputError` where an obstacle leaves the plane, or turns out of the line, in which the robot can follow it."""
+    contact, in_plane = found.contact, moving <= {0, 1, 5}
+    if not (contact.moves and in_plane):
+        return
+    section = model.kinematics(model.neutral(), np.zeros(model.nv))[0][found.frames[0], :9].reshape(3, 3)
+    turned = section if contact.place is None else contact.place.rotation
+    ways = dict(zip(MOVES, [*np.eye(3), turned @ contact.axis, *turned.T], strict=True))
+    for word in contact.moves:
+        turns = word not in ("x", "y", "z")
+        off = np.cross(ways[word], section[:, 2]) if turns else ways[word] @ section[:, 2 if 1 in moving else 1 :]
+        if np.abs(off).max() > _ALIGNED or (turns and 5 not in moving):
+            raise InputError(
+                f"the {contact.kind} '{contact.name}' moves along '{word}', where rod '{found.body}' of robot"
+                f" '{model.compiled.name}' cannot follow: it moves {'in a plane' if 1 in moving else 'on a line'}."
+            )
 
 
 def rod_sections(model: Model, contacts: tuple[CompiledRodContact, ...]) -> RodSections:

@@ -11,10 +11,9 @@ from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, subtract
 from locodyn.lie.matrices import transpose
-from locodyn.lie.series import stumpff
+from locodyn.lie.so3 import exp_matrix, right_jacobian_apply, right_jacobian_derivative
 from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
-from locodyn.shape.rod import exponential
 from locodyn.shape.section import RodSections, section_pose
 
 ANCHOR, SLEEVE, PEG = range(3)  # kinds, see locodyn.world.rod_rows
@@ -44,7 +43,7 @@ class RodContacts(Bundle):
     rotation: np.ndarray = columns(9)  # (n, 9) of the obstacle in the world, before it moves
     position: np.ndarray = columns(3)  # (n, 3) m
     axis: np.ndarray = columns(3)  # (n, 3) about which it turns, in its own axes
-    moves: np.ndarray = columns(4)  # (n, 4) int64, laws of its displacement along x, y, z of the world and of its turn; -1
+    moves: np.ndarray = columns(7)  # (n, 7) int64, laws of its displacement (world), its turn, its rotation vector (own); -1
     begins: np.ndarray  # (n,) s: the contact is there from this time of each period ...
     ends: np.ndarray  # (n,) s ... to before this one
     period: np.ndarray  # (n,) s; 0: there is no period
@@ -85,15 +84,39 @@ def obstacle_motion(contacts, laws, along_time, c):
     turned = load9(contacts.rotation, c, 0)
     at = load3(contacts.position, c, 0)
     nothing = (0.0, 0.0, 0.0)
-    if max(contacts.moves[c, 0], contacts.moves[c, 1], contacts.moves[c, 2], contacts.moves[c, 3]) < 0:
+    if stands_still(contacts, c):
         return turned, at, nothing, nothing, nothing, nothing
     x, dx, ddx = law_at(contacts, laws, along_time, c, 0)
     y, dy, ddy = law_at(contacts, laws, along_time, c, 1)
     z, dz, ddz = law_at(contacts, laws, along_time, c, 2)
+    theta, rate, second = rotation_vector(contacts, laws, along_time, c)
+    spin = right_jacobian_apply(theta, rate)
+    spin_rate = add(right_jacobian_apply(theta, second), rotate(right_jacobian_derivative(theta, rate), rate))
+    return multiply(turned, exp_matrix(theta)), add(at, (x, y, z)), (dx, dy, dz), (ddx, ddy, ddz), spin, spin_rate
+
+
+@compiled(inline=True)
+def stands_still(contacts, c):
+    """Whether the obstacle of contact c has no law of motion."""
+    for n in range(contacts.moves.shape[1]):
+        if contacts.moves[c, n] >= 0:
+            return False
+    return True
+
+
+@compiled
+def rotation_vector(contacts, laws, along_time, c):
+    """theta (rad) of the obstacle of contact c, its rate and acceleration: R = R_0 exp(theta^), a turn about its axis and more."""
     angle, rate, second = law_at(contacts, laws, along_time, c, 3)
+    x, dx, ddx = law_at(contacts, laws, along_time, c, 4)
+    y, dy, ddy = law_at(contacts, laws, along_time, c, 5)
+    z, dz, ddz = law_at(contacts, laws, along_time, c, 6)
     axis = load3(contacts.axis, c, 0)
-    turn, _ = exponential(stumpff(angle * angle), nothing, scale(angle, axis))
-    return multiply(turned, turn), add(at, (x, y, z)), (dx, dy, dz), (ddx, ddy, ddz), scale(rate, axis), scale(second, axis)
+    return (
+        add(scale(angle, axis), (x, y, z)),
+        add(scale(rate, axis), (dx, dy, dz)),
+        add(scale(second, axis), (ddx, ddy, ddz)),
+    )
 
 
 @compiled
@@ -102,9 +125,8 @@ def plant_obstacle(contacts, laws, c, axes, at):
     x, _, _ = law_at(contacts, laws, 0, c, 0)
     y, _, _ = law_at(contacts, laws, 0, c, 1)
     z, _, _ = law_at(contacts, laws, 0, c, 2)
-    angle, _, _ = law_at(contacts, laws, 0, c, 3)
-    turn, _ = exponential(stumpff(angle * angle), (0.0, 0.0, 0.0), scale(angle, load3(contacts.axis, c, 0)))
-    rotation = multiply(axes, transpose(turn))
+    theta, _, _ = rotation_vector(contacts, laws, 0, c)
+    rotation = multiply(axes, transpose(exp_matrix(theta)))
     for j in range(9):
         contacts.rotation[c, j] = rotation[j]
     store3(contacts.position, c, 0, subtract(at, (x, y, z)))

@@ -22,8 +22,8 @@ class ObstacleWords(TypedDict, total=False):
 
     ``place`` (3,) m, ``turned``: where the obstacle is in the world; by default where the section is at the start.
     ``moves``: laws of its motion, ``{"x": law, "y": law, "z": law}`` in m along the axes of the world and ``{"turn": law}`` in
-    rad about its own ``axis``. ``during``, ``period``: it is there from the first to before the second time (s), of each period
-    if one is given.
+    rad about its own ``axis``, or any rotation by its vector, ``{"about_x": law, "about_y": law, "about_z": law}`` in rad.
+    ``during``, ``period``: it is there from the first to before the second time (s), of each period if one is given.
     """
 
     place: Vector | None

@@ -19,7 +19,7 @@ ROD_CONTACT_KINDS: dict[str, str] = {
     "sleeve": "the section does not move sideways or about its axis",
     "peg": "the body slides through a point of the world",
 }
-MOVES = ("x", "y", "z", "turn")
+MOVES = ("x", "y", "z", "turn", "about_x", "about_y", "about_z")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +39,9 @@ class RodContact:
         material at the abscissa is at rest.
     place : Pose or None
         Of the obstacle in the world; None: where the section is at the start.
-    moves : {"x", "y", "z": Law (m), "turn": Law (rad)}
-        Displacement of the obstacle along the axes of the world, and turn about ``axis``.
+    moves : {"x", "y", "z": Law (m), "turn", "about_x", "about_y", "about_z": Law (rad)}
+        Displacement of the obstacle along the axes of the world, turn about ``axis``, and components of a rotation vector in
+        its own axes: it has turned by the exponential of their sum.
     axis : (3,)
         In the axes of the obstacle.
     wrap : (m, m) or None
