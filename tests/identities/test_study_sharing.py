@@ -1,14 +1,21 @@
 """Runs of a study share robots and arrays, and keep the bits of runs of their own."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.cli.sweep import summary
 from locodyn.sim.bare_run import bare_run
+from locodyn.sim.energy_account import EnergyWarning, account
+from locodyn.sim.ledger import columns
 from locodyn.sim.lending import lend
 from locodyn.sim.shared_runs import shared_runs
-from locodyn.study import METRICS, Study
-from locodyn.study.one_run import Job, Runner, run_task
+from locodyn.sim.start import Start
+from locodyn.study import METRICS, Study, StudyResult
+from locodyn.study.one_run import ACCOUNT, Job, Runner, run_task
+from locodyn.view.study_page import study_html
 from locodyn.zoo.registry import module
 from locodyn.zoo.remembered import Remembered, remembering
 from study_cases import same
@@ -108,6 +115,63 @@ def test_runs_that_are_not_plain_go_alone_and_say_what_they_say():
     assert found.status.tolist() == [status for status, *_ in wanted] == [1, 1, 2, 2, 1]
     assert found.messages == [message for _, message, _ in wanted]
     assert same(found.numbers, np.array([numbers for *_, numbers in wanted]))
+
+
+def _links() -> ld.Robot:
+    robot, bar = ld.Robot("links"), ld.Box((0.3, 0.04, 0.04), at=(0.15, 0, 0))
+    upper = robot.body("upper", mass=1.0, shape=bar).on(robot.base("ground", moves="fixed")).turning("y", name="one")
+    robot.body("lower", mass=1.0, shape=bar).on(upper, at=(0.3, 0, 0)).turning("y", name="two")
+    return robot
+
+
+LINKS = _links()
+
+
+def spun(rate: float) -> ld.Scenario:
+    """Two links that turn by ``rate`` times 10 ms in each step of rkmk4."""
+    start = Start(positions={"two": 1.0}, velocities={"one": rate})
+    return ld.Scenario("spun", LINKS, start=start, t_end=1.0, dt=0.01, integrator="rkmk4")
+
+
+@pytest.mark.parametrize("metric", ["rms_torque", "duration"])
+def test_runs_whose_energy_account_is_open_say_so_in_the_store(metric, tmp_path, monkeypatch):
+    """At 0.05 rad a step rkmk4 is off by (w h)^5 / 120 = 3e-9 a step, at 1 rad by 1 %: of these runs a few arrays, or their ends
+    only, are computed. What they say, and what has become of their account, is what they say alone.
+    """
+    rows = [{"rate": rate} for rate in (1.0, 100.0, 5.0)]
+    job = Study(spun, {"rate": [1.0]}, [metric]).job
+    wanted = [Runner(job).run(row) for row in rows]
+    found = run_task(job, rows)
+    with pytest.warns(EnergyWarning) as warned:
+        spun(100.0).run(progress=False)
+    assert found.messages == [one[1] for one in wanted] == ["", str(warned[0].message), ""]
+    assert found.account.tolist() == [one[4] for one in wanted] == [ACCOUNT.closes, ACCOUNT.open, ACCOUNT.closes]
+    assert found.status.tolist() == [1, 1, 1]
+    study = Study(spun, {"rate": [1.0, 100.0, 5.0]}, [metric]).run(tmp_path / "spun.zarr", progress=False)
+    table = StudyResult.load(tmp_path / "spun.zarr").table
+    assert table["account"].values.tolist() == found.account.tolist()
+    assert study.remarks() == study.remarks(account_open=True) == {1: found.messages[1]}
+    said = "1 completed run with an energy account that does not close (first: 1)"
+    assert any(line.startswith(said) for line in summary(study))
+    assert "the energy account of 1 completed run does not close" in study_html(study, most=0)
+
+
+def test_each_run_that_goes_with_others_has_the_account_that_it_has_alone():
+    """One row of the joint account after the other."""
+    runs = [spun(rate) for rate in (1.0, 20.0, 100.0)]
+    times = np.linspace(0.0, 1.0, 101)
+    tables = []
+    for one in runs:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EnergyWarning)
+            tables.append(columns(times, one.run(progress=False).dataset, False))
+    joint = account(times, {name: np.array([table[name] for table in tables]) for name in tables[0]}, 4, 1e-3)
+    for k, table in enumerate(tables):
+        alone = account(times, table, 4, 1e-3)
+        for name in ("defect", "quadrature", "explained", "scale", "available"):
+            assert same(getattr(joint, name)[k], getattr(alone, name)), name
+        assert joint.closes(False)[k] == (alone.first_warning(False) is None)
+    assert joint.closes(False).tolist() == [True, True, False]
 
 
 def whirl(rate: float) -> ld.Scenario:

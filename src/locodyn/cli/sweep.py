@@ -108,12 +108,25 @@ def summary(found: StudyResult) -> list[str]:
         words = [f"{end.value:.6g}{behind(one['unit'])} at {_places(found, end.parameters)}" for end in ends]
         without = f"; {missing} completed run{'' if missing == 1 else 's'} without a finite number" if missing else ""
         lines.append(f"{name}: from {words[0]} to {words[1]}{without}")
+    lines += told_by_runs(found)
     sentences = found.failures()
     for sentence, runs in list(sentences.items())[:_MOST_SENTENCES]:
         lines.append(f"{len(runs)} run{'s' if len(runs) > 1 else ''} failed (first: {runs[0]}): {sentence}")
     if len(sentences) > _MOST_SENTENCES:
         lines.append(f"and {len(sentences) - _MOST_SENTENCES} more reasons, in 'message' of the study")
     return lines
+
+
+def told_by_runs(found: StudyResult) -> list[str]:
+    """How many completed runs warned of their energy account, and how many of other things, with the first sentence of each."""
+    energy = found.remarks(account_open=True)
+    others = {run: words for run, words in found.remarks().items() if run not in energy and not words.startswith("the metric '")}
+    kinds = ("an energy account that does not close", energy), ("another warning", others)
+    return [
+        f"{len(runs)} completed run{'s' if len(runs) > 1 else ''} with {what} (first: {min(runs)}): {runs[min(runs)]}"
+        for what, runs in kinds
+        if runs
+    ]
 
 
 def _places(found: StudyResult, parameters: dict[str, Any]) -> str:

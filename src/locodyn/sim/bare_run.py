@@ -1,8 +1,8 @@
 """A run of which a few arrays are kept, without labels and attributes: what a study asks for, thousands of times.
 
-It starts, integrates and records as :func:`locodyn.sim.run.run` does, with the same functions, and gives the same bits. Where
-that run would have something to say (a failure, a warning of what it looks back at), or holds more than one stretch, there is
-None: run the scenario in full.
+It starts, integrates and records as :func:`locodyn.sim.run.run` does, with the same functions, and gives the same bits. Its
+energy account is looked at, too. Where that run would have something to say (a failure, a warning of what it looks back at), or
+holds more than one stretch, there is None: run the scenario in full.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.integrate.base import Past, Watch
+from locodyn.sim.energy_account import account_of
 from locodyn.sim.recorder import Records
 from locodyn.sim.recorders import RECORDERS
 from locodyn.sim.soundness import computed, sound_part
@@ -34,11 +35,15 @@ LOOKED_AT = 51  # records of a run of which only the ends are wanted: at these i
 
 @dataclass(frozen=True)
 class BareRun:
-    """``arrays`` {variable: (n, ...)} at ``times`` (n,) s, of a run of ``scenario`` that was completed."""
+    """``arrays`` {variable: (n, ...)} at ``times`` (n,) s, of a run of ``scenario`` that was completed.
+
+    ``watched``: it has an energy account, which closes.
+    """
 
     scenario: Scenario
     times: np.ndarray
     arrays: dict[str, np.ndarray]
+    watched: bool = False
 
 
 def bare_run(scenario: Scenario, variables: Sequence[str], ends: bool = False) -> BareRun | None:
@@ -69,9 +74,11 @@ def bare_run(scenario: Scenario, variables: Sequence[str], ends: bool = False) -
     sound, status = sound_part(scenario, solution, times, solution.q, series)
     if status != "completed" or sound < len(times):
         return None
-    return BareRun(
-        scenario, times, arrays_of(Records(scenario, times, solution.q, solution.v, solution.iterations, series), variables)
-    )
+    energy = account_of(scenario, times, series)
+    if energy is not None and not energy.closes(numerics.method.dissipates):
+        return None
+    records = Records(scenario, times, solution.q, solution.v, solution.iterations, series)
+    return BareRun(scenario, times, arrays_of(records, variables), energy is not None)
 
 
 def records_between(scenario: Scenario, ends: bool) -> int:

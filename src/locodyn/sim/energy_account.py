@@ -64,47 +64,66 @@ class EnergyWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Account:
-    """The account of a run at its records, all (n,) and J but the times: see the head of this file."""
+    """The account of a run at its records, all (n,) and J but the times: see the head of this file.
 
-    times: np.ndarray  # s
+    That of R runs with the same times has one axis more, (R, n).
+    """
+
+    times: np.ndarray  # s, (n,)
     defect: np.ndarray  # D
     quadrature: np.ndarray  # Q
     explained: np.ndarray  # X
-    scale: float  # S
+    scale: np.ndarray  # S, () or (R,)
     available: np.ndarray  # E
 
     def first_warning(self, damps: bool) -> int | None:
         """The first record at which the defect is worth a warning; ``damps``: the method loses energy by design."""
-        size = np.abs(self.defect) - self.quadrature
-        allowed = np.minimum(self.explained + UNSEEN * self.scale, LARGE * self.scale)
-        if damps:
-            allowed = np.where(self.defect < 0.0, LARGE_LOSS * self.scale, allowed)
-        return _first(size > allowed)
+        return _first(self._beyond(damps))
 
     def first_failure(self) -> int | None:
         """The first record at which more energy has come from nowhere than the motion ever had."""
-        return _first(self.defect - self.quadrature > GAIN * self.available)
+        return _first(self._gained())
+
+    def closes(self, damps: bool) -> np.ndarray:
+        """Whether there is neither warning nor failure, () or (R,); not where a number is none."""
+        known = np.isfinite(self.defect) & np.isfinite(self.quadrature)
+        found: np.ndarray = np.all(known & ~self._beyond(damps) & ~self._gained(), axis=-1)
+        return found
+
+    def _beyond(self, damps: bool) -> np.ndarray:
+        scale = self.scale[..., None]
+        allowed = np.minimum(self.explained + UNSEEN * scale, LARGE * scale)
+        if damps:
+            allowed = np.where(self.defect < 0.0, LARGE_LOSS * scale, allowed)
+        beyond: np.ndarray = np.abs(self.defect) - self.quadrature > allowed
+        return beyond
+
+    def _gained(self) -> np.ndarray:
+        gained: np.ndarray = self.defect - self.quadrature > GAIN * self.available
+        return gained
 
 
 def account(times: np.ndarray, series: Series, order: int, still: float, held: bool = False) -> Account:
     """The account of recorded ``series``; ``order`` of the method; ``still`` (J): below it a robot is at rest.
 
-    ``held``: torques are held from sample to sample and jump there.
+    ``held``: torques are held from sample to sample and jump there. Of several runs with the same ``times`` (n,) the numbers of
+    :func:`locodyn.sim.ledger.columns` are (R, n).
     """
     works, doubt = works_of(times, series)
     if held:
         doubt = doubt + _of_jumps(times, series)
-    supplied, ranges = sum(works.values()), [np.ptp(work) for work in works.values()]
+    supplied, ranges = sum(works.values()), [np.ptp(work, axis=-1) for work in works.values()]
     sources = sum((_swing(work) for name, work in works.items() if name not in _LOSSES), np.zeros(len(times)))
     del works  # of a long run each array has a part in the memory that the whole run needs
     kinetic, potential = (np.asarray(series[name], dtype=float) for name in ("kinetic_energy", "potential_energy"))
     defect = kinetic + potential
-    defect -= defect[0]
+    defect -= defect[..., :1].copy()
     defect -= supplied
-    floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential)) + _FEW * still
-    scale = max([kinetic.max(), np.ptp(potential), *ranges, floor[-1]])
-    available = kinetic[:1] + potential[:1] - potential.min() + sources + _BEGUN * sources[-1:] + still + floor[:1]
-    return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
+    floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential), axis=-1) + _FEW * still
+    scale = np.max([kinetic.max(axis=-1), np.ptp(potential, axis=-1), *ranges, floor[..., -1]], axis=0)
+    fall = potential[..., :1] - potential.min(axis=-1, keepdims=True)
+    available = kinetic[..., :1] + fall + sources + _BEGUN * sources[..., -1:] + still + floor[..., :1]
+    return Account(times, defect, doubt, _explained(kinetic, order), scale, available)
 
 
 def account_of(scenario: Scenario, times: np.ndarray, series: Series) -> Account | None:
@@ -171,7 +190,7 @@ def note_energy(dataset: xarray.Dataset, scenario: Scenario, found: Account | No
     beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
     worst = int(np.argmax(np.abs(beyond)))
     amount, time = float(beyond[worst]), float(found.times[worst])
-    dataset.attrs |= {"energy_defect": amount, "energy_defect_time": time, "energy_scale": found.scale}
+    dataset.attrs |= {"energy_defect": amount, "energy_defect_time": time, "energy_scale": float(found.scale)}
     first = found.first_warning(scenario.numerics.method.dissipates)
     if first is None or str(dataset.attrs["status"]).startswith("failed"):
         return
@@ -200,25 +219,26 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
     sums = "work_supplied" in series
     names = ("work_supplied", "friction_loss", "impact_loss") if sums else tuple(_SIGNS)[:3]
     if sums:
-        return {name: values - values[:1] for name, values in _powers(names, series)}, np.zeros(len(times))
+        return {name: values - values[..., :1] for name, values in _powers(names, series)}, np.zeros(len(times))
     works: dict[str, np.ndarray] = {}
     total, told = np.zeros(len(times)), np.zeros(len(times))
     for name, power in _powers((*names, "base_wrench"), series):
         works[name] = integral(times, power)
-        total += power
-        told += works[name]
+        total = total + power
+        told = told + works[name]
     if "impact_loss" in series:  # of contacts on rods
         loss = np.asarray(series["impact_loss"], dtype=float)
-        works["impact_loss"] = loss[:1] - loss
-    coarse = integral(times[::2], total[::2])
-    gap = np.abs(told[::2] - coarse)
+        works["impact_loss"] = loss[..., :1] - loss
+    coarse = integral(times[::2], total[..., ::2])
+    gap = np.abs(told[..., ::2] - coarse)
     # Records in between have the error of the one that follows; the last one, where it is alone, that of the one before.
-    worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))[: len(times)]
+    worst = np.append(np.repeat(gap, 2, axis=-1)[..., 1:], gap[..., -1:], axis=-1)
+    worst = np.maximum.accumulate(worst, axis=-1)[..., : len(times)]
     if "work_unrecorded" not in series:
         return works, worst + _between_records(times, series)
     unrecorded, error = (np.asarray(series[name], dtype=float) for name in ("work_unrecorded", "work_unrecorded_error"))
-    works["work_unrecorded"] = unrecorded - unrecorded[:1]
-    return works, worst + error - error[:1]
+    works["work_unrecorded"] = unrecorded - unrecorded[..., :1]
+    return works, worst + error - error[..., :1]
 
 
 def _powers(names: tuple[str, ...], series: Series) -> Iterator[tuple[str, np.ndarray]]:
@@ -234,25 +254,26 @@ def _powers(names: tuple[str, ...], series: Series) -> Iterator[tuple[str, np.nd
 
 def _between_records(times: np.ndarray, series: Series) -> np.ndarray:
     """Work (n,) J of the joints that the records since the start do not resolve."""
-    return np.cumsum(series[UNSEEN_WORK] if UNSEEN_WORK in series else unseen_work(times, series))
+    return np.cumsum(series[UNSEEN_WORK] if UNSEEN_WORK in series else unseen_work(times, series), axis=-1)
 
 
 def _of_jumps(times: np.ndarray, series: Series) -> np.ndarray:
     """Work (n,) J that depends on which side of a jump the recorded torque is: half of sum |dtau dq|."""
-    return np.cumsum(series[JUMPS] if JUMPS in series else jumps(times, series))
+    return np.cumsum(series[JUMPS] if JUMPS in series else jumps(times, series), axis=-1)
 
 
 def _explained(kinetic: np.ndarray, order: int) -> np.ndarray:
-    """Sum of the differences of order p + 1 of the kinetic energy up to each record (n,)."""
-    if len(kinetic) <= order + 1:
-        return np.full(len(kinetic), np.inf)
+    """Sum of the differences of order p + 1 of the kinetic energy up to each record (..., n)."""
+    if kinetic.shape[-1] <= order + 1:
+        return np.full(kinetic.shape, np.inf)
     sizes = np.abs(np.diff(kinetic, n=order + 1))
-    return np.cumsum(np.concatenate([np.full(1, sizes[0] * (order + 1)), np.zeros(order), sizes]))
+    sizes = np.concatenate([sizes[..., :1] * (order + 1), np.zeros((*sizes.shape[:-1], order)), sizes], axis=-1)
+    return np.cumsum(sizes, axis=-1)
 
 
 def _swing(values: np.ndarray) -> np.ndarray:
     """Largest less smallest value up to each record."""
-    return np.maximum.accumulate(values) - np.minimum.accumulate(values)
+    return np.maximum.accumulate(values, axis=-1) - np.minimum.accumulate(values, axis=-1)
 
 
 def _first(true: np.ndarray) -> int | None:

@@ -40,6 +40,10 @@ def _smooth_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def trapezoids(times: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Integral of the values from the first time on, of straight lines between them: it looks at nothing that comes later."""
-    steps = np.diff(times) * 0.5 * (values[1:] + values[:-1])
-    return np.concatenate([[0.0], np.cumsum(steps)])[: len(times)]
+    """Integral of the values (..., n) from the first of the times (n,) on, of straight lines between them.
+
+    It looks at nothing that comes later.
+    """
+    found = np.zeros(values.shape)
+    np.cumsum(np.diff(times) * 0.5 * (values[..., 1:] + values[..., :-1]), axis=-1, out=found[..., 1:])
+    return found

@@ -27,6 +27,8 @@ from locodyn.locomotion.compatibility import BLOW_UP
 from locodyn.locomotion.record import MISSING, continuous_quaternions
 from locodyn.locomotion.series import ENERGY, Samples, new_samples
 from locodyn.sim.bare_run import QUIET, BareRun, records_between
+from locodyn.sim.energy_account import Account, account, unwatched
+from locodyn.sim.ledger import UNSEEN_WORK, columns
 from locodyn.sim.lending import is_plain
 from locodyn.sim.rank import NEAR
 from locodyn.sim.shared_numbers import Brought, SharedNumbers, can_share, same_start
@@ -76,6 +78,8 @@ class SharedRuns:
         self._swap = self._numbers.swap()
         self._speed = difference_speed(model.dof_constants)
         self._scratch = new_scratch(model.nq, model.nv, 0), new_run_scratch(model.nq, model.nv), np.zeros(totals.TOTALS.size)
+        self._order, self._damps = numerics.method.order, numerics.method.dissipates
+        self._watched = not unwatched(scenario)
         self._reference = compiled.reference_nv, compiled.body_names.index(compiled.reference_body)
         row = new_samples(1, model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), self._wrenches(), 0)
         bytes_of_run = self.records * sum(getattr(row, one.name).nbytes for one in fields(row))
@@ -133,6 +137,8 @@ class SharedRuns:
         speeds = np.abs(out.v[: count * records]).max(axis=1, initial=0.0).reshape(count, records)
         sound &= speeds.max(axis=1) < FASTER * np.maximum(1.0, speeds[:, 0])
         rows = problem.constraints.arrays
+        if self._watched:
+            sound &= self._account(runs, out, count).closes(self._damps)
         if rows is None:
             return sound
         for asked, begun, which in zip((runs.q, runs.v), (runs.begun_q, runs.begun_v), self._named, strict=True):
@@ -148,6 +154,22 @@ class SharedRuns:
         sound &= (condition >= NEAR * np.median(condition, axis=1, keepdims=True)).all(axis=1)
         return sound
 
+    def _account(self, runs: Runs, out: Samples, count: int) -> Account:
+        """Of all runs, without the energy below which a robot is at rest: none closes here that does not close with it."""
+        shape, n = (count, self.records), self._reference[0]
+        energy, torque, place, speed = (
+            values[: count * self.records] for values in (out.energy, out.torque[:, n:], out.coordinate[:, n:], out.v[:, n:])
+        )
+        series = dict(zip(("kinetic_energy", "potential_energy", "power_actuators", "power_dissipated"), energy.T, strict=False))
+        if self.problem.wrench_table.gives_power:
+            series["power_external"] = energy[:, ENERGY.outside]
+        joints = {"joint_torque": torque, "joint_position": place, "joint_velocity": speed}
+        series |= columns(runs.times[: count * self.records], joints, False)
+        table = {name: values.reshape(shape) for name, values in series.items()}
+        table[UNSEEN_WORK][:, 0] = 0.0  # between the end of a run and the start of the next
+        with np.errstate(all="ignore"):  # of runs that are not finite
+            return account(runs.times[: self.records], table, self._order, 0.0)
+
     def _bare(self, scenario: Scenario, runs: Runs, out: Samples, r: int) -> BareRun:
         """The variables of run number r, copied."""
         part = slice(r * self.records, (r + 1) * self.records)
@@ -157,7 +179,7 @@ class SharedRuns:
                 arrays[name] = np.array(_TAKEN[name](_Part(out, part), *self._reference))
         if "orientation" in arrays:
             arrays["orientation"] = continuous_quaternions(arrays["orientation"])
-        return BareRun(scenario, runs.times[part].copy(), arrays)
+        return BareRun(scenario, runs.times[part].copy(), arrays, self._watched)
 
 
 class _Part:

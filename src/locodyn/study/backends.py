@@ -21,7 +21,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.study.one_run import STATUS, Job, Outcome, run_task
+from locodyn.study.one_run import ACCOUNT, STATUS, Job, Outcome, run_task
 
 Rows = Sequence[Mapping[str, Any]]
 Tasks = Iterator[tuple[int, Rows]]
@@ -258,7 +258,8 @@ def _alone(job: Job, rows: Rows) -> Outcome:
 
 def dead(job: Job, count: int) -> Outcome:
     """Of runs whose process died."""
-    return Outcome(np.full(count, STATUS.failed, dtype=np.int8), [_DIED] * count, np.full((count, len(job.metrics)), np.nan))
+    status, account = (np.full(count, code, dtype=np.int8) for code in (STATUS.failed, ACCOUNT.unwatched))
+    return Outcome(status, [_DIED] * count, np.full((count, len(job.metrics)), np.nan), account)
 
 
 def joined(parts: Sequence[Outcome]) -> Outcome:
@@ -270,8 +271,9 @@ def joined(parts: Sequence[Outcome]) -> Outcome:
         for name in first.series
     }
     messages = [message for part in parts for message in part.messages]
-    numbers, status = (np.concatenate([getattr(part, name) for part in parts]) for name in ("numbers", "status"))
-    return Outcome(status, messages, numbers, series, first.labels)
+    names_of = ("status", "numbers", "account")
+    status, numbers, account = (np.concatenate([getattr(part, name) for part in parts]) for name in names_of)
+    return Outcome(status, messages, numbers, account, series, first.labels)
 
 
 def check_places(processes: int | None, workers: int | None, cluster: str | None) -> None:

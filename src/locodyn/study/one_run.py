@@ -14,6 +14,7 @@ from locodyn.errors import InputError, LocodynError
 from locodyn.record import codes
 from locodyn.sim import Result, Scenario
 from locodyn.sim.bare_run import BareRun, bare_run
+from locodyn.sim.energy_account import EnergyWarning
 from locodyn.sim.lending import lend
 from locodyn.sim.shared_numbers import Brought
 from locodyn.sim.shared_runs import SharedRuns, shared_runs
@@ -22,10 +23,11 @@ from locodyn.study.subject import Subject
 from locodyn.zoo.remembered import remembering
 
 STATUS = codes("pending", "completed", "failed")  # of a run
+ACCOUNT = codes("unwatched", "closes", "open")  # of the energy of a run
 Labels = dict[str, list[Any]]
 Series = dict[str, tuple[np.ndarray, Labels]]
 Layout = dict[str, tuple[tuple[int, ...], Labels]]
-Found = tuple[int, str, np.ndarray, Series]
+Found = tuple[int, str, np.ndarray, Series, int]
 T = TypeVar("T")
 _MISSES = 2  # runs of a task that do not go with those before them, until each goes alone
 
@@ -59,12 +61,13 @@ class Outcome:
     """What the runs of a task gave.
 
     ``status`` (k,), ``messages``, ``numbers`` (k, metrics), ``series`` {name: (k, samples, ...)},
-    ``labels`` {name: {dimension: labels}} of the series after their samples.
+    ``labels`` {name: {dimension: labels}} of the series after their samples. ``account`` (k,): of their energies.
     """
 
     status: np.ndarray
     messages: list[str]
     numbers: np.ndarray
+    account: np.ndarray
     series: dict[str, np.ndarray] = field(default_factory=dict)
     labels: dict[str, Labels] = field(default_factory=dict)
 
@@ -79,12 +82,13 @@ def run_task(job: Job, rows: Sequence[Mapping[str, Any]]) -> Outcome:
     runner = Runner(job)
     with remembering():
         found = runner.runs(rows)
-    status, messages, numbers, kept = zip(*found, strict=True)
+    status, messages, numbers, kept, account = zip(*found, strict=True)
     rows_of = np.array(numbers).reshape(len(rows), len(runner.metrics))
     layout = job.layout or next((_layout(one) for one in kept if one), {})
     told = [message or _misfit(one, layout) for message, one in zip(messages, kept, strict=True)]
     labels = {name: about for name, (_, about) in layout.items()}
-    return Outcome(np.array(status, dtype=np.int8), told, rows_of, _stacked(kept, layout), labels)
+    code = np.int8
+    return Outcome(np.array(status, code), told, rows_of, np.array(account, code), _stacked(kept, layout), labels)
 
 
 class Runner:
@@ -146,10 +150,10 @@ class Runner:
         for k, scenario, run in zip(group.places, group.scenarios, shared.run(group.scenarios, group.brought), strict=True):
             numbers = None if run is None else _quietly(partial(self._checked_numbers, scenario, run))
             if numbers is not None and np.isfinite(numbers).all():
-                found[k] = STATUS.completed, "", numbers, {}
+                found[k] = STATUS.completed, "", numbers, {}, _account(run)
 
     def run(self, values: Mapping[str, Any]) -> Found:
-        """Status, message, numbers (metrics,) and series {name: ((samples, ...), labels)} of one run."""
+        """Status, message, numbers (metrics,), series {name: ((samples, ...), labels)} and account of one run."""
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             try:
@@ -158,20 +162,25 @@ class Runner:
                 if isinstance(result, Result) and result.status.startswith("interrupted"):
                     raise KeyboardInterrupt
                 if isinstance(result, Result) and result.failed:
-                    return STATUS.failed, result.status.removeprefix("failed: "), not_a_number(self.metrics), {}
+                    return self._failed(result.status.removeprefix("failed: "))
                 numbers = self._numbers(scenario, result)
             except LocodynError as error:
-                return STATUS.failed, str(error), not_a_number(self.metrics), {}
+                return self._failed(str(error))
             except Exception as error:  # of a user's function, or a defect: the study goes on and says so
-                return STATUS.failed, f"unexpected {type(error).__name__}: {error}", not_a_number(self.metrics), {}
-        told = [str(one.message) for one in said if issubclass(one.category, UserWarning)]
+                return self._failed(f"unexpected {type(error).__name__}: {error}")
+        told = [str(one.message) for one in said if issubclass(one.category, EnergyWarning)]
+        account = ACCOUNT.open if told else _account(result)
+        told += [str(one.message) for one in said if issubclass(one.category, UserWarning)]
         told += [
             f"the metric '{metric.name}' of this run is {number}, not a finite number."
             for metric, number in zip(self.metrics, numbers, strict=True)
             if not np.isfinite(number)
         ]
         series = _sampled(self.job, result) if isinstance(result, Result) else {}
-        return STATUS.completed, told[0] if told else "", numbers, series
+        return STATUS.completed, told[0] if told else "", numbers, series, account
+
+    def _failed(self, sentence: str) -> Found:
+        return STATUS.failed, sentence, not_a_number(self.metrics), {}, ACCOUNT.unwatched
 
     def _result(self, scenario: Scenario) -> Result | BareRun | None:
         """The run, with what is needed of it on record; None where all metrics do without one."""
@@ -234,6 +243,12 @@ def _number(metric: Metric, scenario: Scenario, result: Result | BareRun | None,
         return float(metric.of_scenario(scenario))
     assert metric.of_run is not None and result is not None
     return float(metric.of_run(result, cycle))
+
+
+def _account(result: Result | BareRun | None) -> int:
+    """Of a run that has not said that it does not close."""
+    watched = result.watched if isinstance(result, BareRun) else result is not None and "energy_defect" in result.attributes
+    return int(ACCOUNT.closes if watched else ACCOUNT.unwatched)
 
 
 def _sampled(job: Job, result: Result) -> Series:

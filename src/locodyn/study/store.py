@@ -1,8 +1,9 @@
 """A study on disk: a Zarr store (version 3) that xarray opens, filled task by task, and complete at any time.
 
-Along the dimension ``run`` it has the index of the runs (a column of each parameter, ``status``, ``message``), a variable for
-each metric, and the time series that were asked for. A task is a chunk of runs, and a chunk of each array: writing one touches no
-other. Its ``status`` is written last, each file by a rename: what was half written when the process died counts as not done.
+Along the dimension ``run`` it has the index of the runs (a column of each parameter, ``status``, ``account``, ``message``),
+a variable for each metric, and the time series that were asked for. A task is a chunk of runs, and a chunk of each array:
+writing one touches no other. Its ``status`` is written last, each file by a rename: what was half written when the process
+died counts as not done.
 No clock, host or number of workers is in the store, so that two studies of the same definition are the same bytes.
 """
 
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.study.one_run import STATUS, Labels, Layout, Outcome
+from locodyn.study.one_run import ACCOUNT, STATUS, Labels, Layout, Outcome
 
 if TYPE_CHECKING:
     import zarr
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 MESSAGE = 320  # bytes of a sentence
 RUN = "run"
-INDEX = ("status", "message")
+INDEX = ("status", "account", "message")
 _TIME, _LABELS = "sample_time", "labels"  # the array of the times of series; what tells arrays of series from others
 _WORDS = "flag_meanings"
 
@@ -121,6 +122,8 @@ class StudyStore:
             for name in sorted(outcome.series, key=lambda name: (name == "time", name)):
                 values = outcome.series[name]
                 self._series(name, values.shape[1:], outcome.labels[name])[region] = values
+            if "account" in self.group:  # stores of earlier versions have none
+                self._array("account")[region] = outcome.account
             if any(outcome.messages):
                 self._array("message")[region] = _encoded(outcome.messages)
             self._array("status")[region] = outcome.status
@@ -176,6 +179,12 @@ class StudyStore:
             return [words[int(k)] for k in values]
         return [x.item() for x in values]
 
+    def accounts(self) -> np.ndarray:
+        """Of the energy of each run, by the codes ``ACCOUNT`` (runs,)."""
+        if "account" not in self.group:
+            return np.full(self.runs, ACCOUNT.unwatched, dtype=np.int8)
+        return np.asarray(self.group["account"][:])  # type: ignore[index]  # an array, not a group
+
     def counts(self) -> tuple[int, int, int]:
         """How many runs are to be done, completed, failed."""
         status = self.status
@@ -196,6 +205,8 @@ def _fill(group: zarr.Group, definition: Mapping[str, Any], columns: Mapping[str
     for metric in definition["metrics"]:
         add(metric["name"], "float64", np.nan, {"units": metric["unit"], "long_name": metric["meaning"]})
     add("status", "int8", STATUS.pending, {_WORDS: "pending completed failed", "long_name": "how far a run is"})
+    watched = {_WORDS: "unwatched closes open", "long_name": "whether the energy account of a run closes"}
+    add("account", "int8", ACCOUNT.unwatched, watched)
     add("message", "uint8", 0, {"long_name": "why a run failed, or what it warned of; UTF-8"}, (("byte", MESSAGE),))
     for name, values in columns.items():
         about = {"units": definition["units"][name], "long_name": f"parameter {name}"}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.study.one_run import STATUS
+from locodyn.study.one_run import ACCOUNT, STATUS
 from locodyn.study.store import RUN, StudyStore
 from locodyn.study.subject import Subject
 
@@ -64,7 +64,7 @@ class StudyResult:
 
     @cached_property
     def table(self) -> xarray.Dataset:
-        """All runs along the dimension ``run``: parameters, metrics, ``status`` and ``message``."""
+        """All runs along the dimension ``run``: parameters, metrics, ``status``, ``account`` (of energy) and ``message``."""
         import xarray
 
         group: Any = self.store.group
@@ -75,6 +75,7 @@ class StudyResult:
             for one in self.definition["metrics"]
         }
         data["status"] = (RUN, self.store.status, {"flag_meanings": "pending completed failed"})
+        data["account"] = (RUN, self.store.accounts(), {"flag_meanings": "unwatched closes open"})
         data["message"] = (RUN, np.array(self.store.messages(), dtype=object))
         for name in self.definition["series"]:
             if name in group:
@@ -144,6 +145,13 @@ class StudyResult:
             found.setdefault(str(self.table["message"].values[run]), []).append(int(run))
         order = Counter({sentence: len(runs) for sentence, runs in found.items()})
         return {sentence: found[sentence] for sentence, _ in order.most_common()}
+
+    def remarks(self, account_open: bool = False) -> dict[int, str]:
+        """What completed runs warned of; ``account_open``: those of them only whose energy account does not close."""
+        done, messages = self.table["status"].values == STATUS.completed, self.table["message"].values
+        if account_open:
+            done = done & (self.table["account"].values == ACCOUNT.open)
+        return {int(run): str(messages[run]) for run in np.flatnonzero(done) if messages[run]}
 
     @property
     def completed(self) -> int:

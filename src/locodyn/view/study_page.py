@@ -175,6 +175,8 @@ def study_html(
     name = escape(str(found.definition["name"]))
     many = "" if counts[1] == 1 else "s"
     words = f"{counts[1]} run{many} completed, {counts[2]} failed, {counts[0]} to be done; over {', '.join(found.parameters)}"
+    if energy := len(found.remarks(account_open=True)):
+        words += f"; the energy account of {energy} completed run{'s' if energy > 1 else ''} does not close"
     how = "Click a point to see that run move."
     if not live and len(pages) < counts[1]:
         share = f"{len(pages)} of {counts[1]} are in this page; locodyn studio plays all"
@@ -225,9 +227,7 @@ def _data(found: StudyResult, inside: list[int]) -> dict[str, Any]:
     up = found.metrics[0] if few else found.parameters[1]
     best = inside[0] if inside else int(np.flatnonzero(status == STATUS.completed)[0])
     axes = {"x": found.parameters[0], "y": up, "z": found.metrics[-1] if few else found.metrics[0]}
-    messages = [
-        str(one) if code == STATUS.failed else "" for one, code in zip(found.table["message"].values, status, strict=True)
-    ]
+    messages = [str(one) for one in found.table["message"].values]
     commands = [_command(found, run) for run in range(found.store.runs)]
     return {
         "columns": columns,
