@@ -186,6 +186,30 @@ def test_bounds_of_the_moments() -> None:
     assert bounds["least"] < bounds["smallest"]
 
 
+def test_forces_and_couples_of_the_helix_compare_over_a_length() -> None:
+    """B.10 in space: sleeves give 10 forces and 5 couples for 6 balances. The smallest norm is that of the run, couples counting
+    over a length of the robot: not that of N and N m taken as numbers, but the same in centimetres, where a couple of 1 N m has
+    1e4 kg cm^2/s^2 and a force of 1 N has 1e2 kg cm/s^2.
+    """
+    robot, imposed = helix()
+    options: dict[str, Any] = {"gravity": NO_GRAVITY, "integrator": "rkmk4", "progress": False}
+    result = ld.simulate(robot, imposed=imposed, t_end=0.1, dt=0.05, **options)
+    own = Reactions(result.scenario.problem, 0.1, result.q[-1], result.v[-1])
+    found = own.smallest()
+    np.testing.assert_allclose(found, result.multiplier.values[-1], atol=1e-9 * np.abs(found).max())
+    couple = np.array([name.endswith("about_x") for name in own.names])
+    assert couple.sum() == 5
+    plain = np.linalg.pinv(own.matrix, rcond=1e-4) @ own.resultant
+    assert np.abs(plain - found).max() > 1e-3 * np.abs(found).max()
+    length = np.where(couple, result.scenario.problem.constraints.length, 1.0)  # m; in the other units 100 times that
+    unit = np.where(couple, 1e4, 1e2)  # of a newton, or newton metre, in kg, cm, s
+    scale = np.where(couple, 100.0 * length, 1.0)
+    other = scale * (np.linalg.pinv(own.matrix / unit * scale, rcond=1e-4) @ own.resultant)
+    np.testing.assert_allclose(other / unit, found, atol=1e-9 * np.abs(found).max())
+    pushing = own.one_sided({name: int(np.sign(force)) for name, force in zip(own.names, found, strict=True)})
+    np.testing.assert_allclose(pushing, found, atol=1e-9 * np.abs(found).max())
+
+
 def test_helix_in_a_plane_is_the_planar_snake() -> None:
     """D4.3: a body in space that bends in one plane moves and is held as the planar one."""
     planar = run(*snake(nodes=80), t_end=1.0, dt=0.02)

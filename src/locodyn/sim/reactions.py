@@ -5,7 +5,8 @@ give it where A lambda = F_c, A = J_E^T (6.38), (6.52). Where there are more row
 part, static, changes the stress but not the motion (7.3). A run takes the first part with the weights and static loads of its
 scenario; here are the others, from the same rows:
 
-* :meth:`Reactions.smallest`: the smallest norm, weighted (equal sharing, where rows are alike);
+* :meth:`Reactions.smallest`: the smallest norm, weighted (equal sharing, where rows are alike), as runs share. Couples count
+  there over a length of the robot, so that N m compare with N and the unit of length does not matter;
 * :meth:`Reactions.least_moment`: the least internal moment over the rods, in the mean square, whatever the forces;
 * :meth:`Reactions.largest_moments`: what each of these means for the strength of the body, and without contacts;
 * :meth:`Reactions.one_sided`: the smallest norm of forces that only push; or that there are none such. Over a run, :func:`pulls`
@@ -72,7 +73,11 @@ class Reactions:
         self._forces = problem.series(np.array([self.t]), self.q[None], self.v[None])["multiplier"][0]
         arrays, numbers = problem.constraints.arrays, {row.name: m for m, row in enumerate(problem.constraints.rows)}
         self.names = tuple(row_names(problem)["constraint"])
-        self.matrix = (arrays.jacobian[[numbers[name] for name in self.names]] * arrays.units).T  # A (e, m), with units
+        rows = [numbers[name] for name in self.names]
+        self.matrix = (arrays.jacobian[rows] * arrays.units).T  # A (e, m), with units
+        self._scale = arrays.sharing.weights[
+            arrays.group[rows]
+        ].copy()  # (m,), as in runs: a length for couples
         self._tolerance = float(arrays.rank_tolerance)
         own = arrays.rod_contacts
         contacts = [one.contact.name for one in problem.model.compiled.rod_contacts]
@@ -81,8 +86,8 @@ class Reactions:
 
     @cached_property
     def singular_values(self) -> np.ndarray:
-        """Of A, largest first; the last of :attr:`rank` of them says how well the forces are determined."""
-        return np.linalg.svd(self.matrix, compute_uv=False)
+        """Of A, couples over a length, largest first; the last of :attr:`rank` says how well the forces are determined."""
+        return np.linalg.svd(self.matrix * self._scale, compute_uv=False)
 
     @property
     def rank(self) -> int:
@@ -101,8 +106,11 @@ class Reactions:
         return found
 
     def smallest(self, weights: Mapping[str, float] | None = None) -> np.ndarray:
-        """(m,) N or N m: smallest norm; a row with a larger weight takes more, as in a scenario."""
-        scale = np.ones(len(self.names))
+        """(m,) N or N m: smallest norm, couples over a length of the robot; a row with a larger weight takes more.
+
+        ``weights`` come on top of those of the scenario.
+        """
+        scale = self._scale.copy()
         for name, weight in (weights or {}).items():
             scale[self._row(name)] = float(weight)
         found: np.ndarray = scale * (np.linalg.pinv(self.matrix * scale, rcond=self._tolerance) @ self.resultant)
@@ -180,11 +188,12 @@ class Reactions:
         start, rows = self.smallest(), [self._row(name) for name in signs]
         size = float(np.abs(start).max(initial=0.0)) or 1.0
         directions = np.array([float(sign) for sign in signs.values()])
-        # lambda = start + Z y has the smallest norm where y has, since start is orthogonal to Z.
-        change = least_distance(directions[:, None] * self.static[rows], -directions * start[rows] / size)
+        # lambda = start + S Z y has the smallest norm where y has, since S^-1 start is orthogonal to Z, the kernel of A S.
+        loads = self._scale[:, None] * kernel_of(self.matrix * self._scale, self._tolerance)
+        change = least_distance(directions[:, None] * loads[rows], -directions * start[rows] / size)
         if change is None:
             return None
-        found: np.ndarray = start + size * (self.static @ change)
+        found: np.ndarray = start + size * (loads @ change)
         return found
 
     def pulling(self, signs: Mapping[str, int], forces: Array | None = None) -> dict[str, float]:

@@ -106,7 +106,7 @@ def stands_still(contacts, c):
 
 @compiled
 def rotation_vector(contacts, laws, along_time, c):
-    """theta (rad) of the obstacle of contact c, its rate and acceleration: R = R_0 exp(theta^), a turn about its axis and more."""
+    """theta (rad) of the obstacle of contact c, its rate and acceleration: R = R_0 exp(theta^), its turn and more."""
     angle, rate, second = law_at(contacts, laws, along_time, c, 3)
     x, dx, ddx = law_at(contacts, laws, along_time, c, 4)
     y, dy, ddy = law_at(contacts, laws, along_time, c, 5)
