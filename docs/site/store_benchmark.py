@@ -22,6 +22,7 @@ TITLES = {
     "wheeled_snake": "Wheeled snake by its number of modules",
     "bicycle": "Bicycle",
     "rods": "Soft rod",
+    "rod_methods": "Rods of Gotelli (2024, Table 3.1) by all its methods, a second of motion",
     "bodies": "Bodies without joints",
     "device": "Many robots on a graphics card, a step or an evaluation of one of them",
 }

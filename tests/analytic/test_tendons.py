@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+import yaml
 
 import locodyn as ld
+from file_robots import assert_same
 from locodyn.equilibria.balance import Balance
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import BodyHandle, Guides, Helix, PolynomialRoute
@@ -184,3 +188,22 @@ def test_one_tendon_through_two_rods_and_a_plate() -> None:
 def test_guides_that_cannot_be(guides: Guides, sentence: str) -> None:
     with pytest.raises(ld.DescriptionError, match=sentence):
         two_rods(0).cable("wire", [guides, "plate"])
+
+
+def test_guides_in_files(tmp_path: Path) -> None:
+    """One word for the eyes on a rod: the robot is that of the builder, in every field."""
+    built, file = two_rods(4), tmp_path / "arm.yaml"
+    ld.save_robot(built, file)
+    said = yaml.safe_load(file.read_text())
+    eyes = [{"body": name, "guides": 4, "at": [0.0, 0.008, 0.0]} for name in ("one", "two")]
+    said["cables"]["wire"]["through"][:] = [eyes[0], {"body": "plate", "at": [0.0, 0.008, 0.0]}, eyes[1]]
+    file.write_text(yaml.safe_dump(said, sort_keys=False))
+    assert_same(ld.load_robot(file).robot.description, built.description)
+    for wrong, sentence in (
+        ({"body": "one", "guides": 4, "at_s": 0.1}, "lie from from_s to to_s, at \\[0, y, z\\] in the sections"),
+        ({"body": "one", "from_s": 0.1}, "has 'from_s' on 'one', but no guides there; say how many"),
+    ):
+        said["cables"]["wire"]["through"][0] = wrong
+        file.write_text(yaml.safe_dump(said, sort_keys=False))
+        with pytest.raises(ld.InputError, match=sentence):
+            ld.load_robot(file)

@@ -1,6 +1,7 @@
 """The acceptance checks of the zoo: numbers, sources and tolerances stand in the robots' own files."""
 
 import functools
+import html
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,8 @@ from locodyn.dynamics.joint_laws import joint_forces, viscosity_column
 from locodyn.errors import InputError
 from locodyn.kernel import twin
 from locodyn.robot.layout import COULOMB, VISCOUS
+from locodyn.view.report_page import report_html
+from locodyn.view.scene import scene_of
 from locodyn.world.law_table import LAW
 from locodyn.world.ties import tie_state, tie_tension
 from locodyn.world.wrenches import law_wrench, point_motion
@@ -44,6 +47,27 @@ def test_checks_pass(name, number):
     assert outcomes
     for outcome in outcomes:
         assert outcome.passed, outcome.row()
+
+
+@each_case
+def test_it_is_described_and_has_a_report(name, number):
+    """Words and page of every robot: its bodies where kinematics has them, its parameters, its checks with their kinds."""
+    if number:
+        return
+    result = run(name, number)
+    words = str(result.scenario)
+    assert words.startswith(f"Scenario '{result.scenario.name}'") and f" {result.scenario.compiled.name}: " in words
+    scene, page = scene_of(result), report_html(result)
+    times, last = scene.times, int(np.searchsorted(result.time.values, scene.times[-1] - 1e-9))
+    assert times[-1] == pytest.approx(result.time.values[last]) and np.isfinite(scene.positions).all()
+    np.testing.assert_allclose(np.linalg.norm(scene.orientations, axis=-1), 1.0, atol=1e-6)
+    for body in scene.bodies:
+        if body.name in result.model.compiled.body_names:
+            place = result.model.pose(body.name, result.q[last])[1]
+            np.testing.assert_allclose(scene.positions[-1, scene.index(body.name)], place, atol=1e-5 * max(1.0, scene.size))
+    for outcome in result.checks():
+        assert html.escape(outcome.check.name) in page and outcome.check.kind.value in page
+    assert all(html.escape(p.name) in page for p in result.scenario.parameters) and page.count("data-chart=") > 1
 
 
 @each_case

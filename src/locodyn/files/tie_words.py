@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from locodyn.errors import InputError
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, ROTATION, VECTOR
 from locodyn.files.records import Key, Record
-from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Section
+from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Section
+from locodyn.robot.building.tie_draft import Guides
 from locodyn.robot.pose import Pose
 from locodyn.robot.tie import Hold, Tie
 
+_COUNT = Number(whole=True, least=2)
 _PAIRS = ListOf(ListOf(NUMBER, 2), least=2)
 
 
@@ -29,6 +32,16 @@ _POINT = _end(
     "point of a cable",
     {"at": Key(VECTOR, "in its frame, in the section of a rod, or in the world, m")},
     "What a cable or spring holds on to.",
+)
+_EYES = _end(
+    "eye of a cable",
+    {
+        "at": Key(VECTOR, "in its frame, in the section of a rod, or in the world, m"),
+        "guides": Key(_COUNT, "so many eyes along a rod in place of one, at even distances"),
+        "from_s": Key(NUMBER, "with guides: where on the rod the first is, m; 0 by default"),
+        "to_s": Key(NUMBER, "with guides: where the last is, m; the end of the rod by default"),
+    },
+    "What a cable runs through: a point, or guides along a rod.",
 )
 _FRAME = _end(
     "end of a torsion spring",
@@ -51,7 +64,7 @@ SPRING = Record(
 )
 CABLE = Record(
     "cable",
-    {"through": Key(ListOf(_POINT, least=2), "its points in their order", needed=True), **_LAW},
+    {"through": Key(ListOf(_EYES, least=1), "its points, or guides along rods, in their order", needed=True), **_LAW},
     meaning="A cable that runs straight from point to point; it only pulls unless it says otherwise.",
 )
 TORSION_SPRING = Record(
@@ -85,8 +98,24 @@ def tie_values(section: Section) -> dict[str, Any]:
                 values[f"{end}_turned"] = values[end]["turned"]
             values[end] = _place(values[end])
     if "through" in values:
-        values["through"] = [_place(point) for point in values["through"]]
+        values["through"] = [_eyes(point) for point in values["through"]]
     return values
+
+
+def _eyes(value: Any) -> Any:
+    """A place, or guides along a rod."""
+    if not isinstance(value, Mapping) or "guides" not in value:
+        for word in ("from_s", "to_s"):
+            if isinstance(value, Mapping) and word in value:
+                raise InputError(f"a cable has '{word}' on '{value['body']}', but no guides there; say how many: guides: 9.")
+        return _place(value)
+    at = value.get("at", [0.0, 0.0, 0.0])
+    if "at_s" in value or at[0] != 0.0:
+        raise InputError(
+            f"the guides of a cable along '{value['body']}' lie from from_s to to_s, at [0, y, z] in the sections;"
+            " leave out at_s, and the x of at."
+        )
+    return Guides(value["body"], (at[1], at[2]), value["guides"], value.get("from_s", 0.0), value.get("to_s"))
 
 
 def _place(value: Any) -> Any:

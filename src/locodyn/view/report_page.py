@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,10 +126,16 @@ def peaks(values: np.ndarray, few: np.ndarray) -> np.ndarray:
     return np.array([part[np.abs(part).argmax(axis=0), range(part.shape[1])] for part in parts])
 
 
+@lru_cache(maxsize=1)
+def squeezed(script: bytes) -> str:
+    """The program of the page as it stands in it; the same for all pages."""
+    return base64.b64encode(gzip.compress(script, 9, mtime=0)).decode()
+
+
 def document(title: str, body: str, data: bytes | None) -> str:
     """A page with a stage, as HTML; ``data`` is its packet, which a studio asks its server for instead."""
     inside = "" if data is None else f'<script id="packet" type="text/plain">{base64.b64encode(data).decode()}</script>\n'
-    script = base64.b64encode(gzip.compress(built("page.js").read_bytes(), 9, mtime=0)).decode()
+    script = squeezed(built("page.js").read_bytes())
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title><link rel="icon" href="data:,">
