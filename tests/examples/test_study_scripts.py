@@ -20,4 +20,4 @@ def test_study_finds_what_it_checks(script, tmp_path):
 
 
 def test_there_are_studies():
-    assert len(SCRIPTS) == 11
+    assert len(SCRIPTS) == 12
