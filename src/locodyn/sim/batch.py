@@ -18,7 +18,7 @@ from locodyn.errors import InputError
 from locodyn.integrate.robots import SOUND, Robots, Turn
 from locodyn.kernel.swap import swap_of, words_of
 from locodyn.sim.batch_data import Tape, batch_dataset, check_reductions, columns_among, reduced
-from locodyn.sim.batch_input import check_precision, cores, given_actions, given_rows, whole
+from locodyn.sim.batch_input import actions_of_each, check_precision, cores, states_of_each, whole
 from locodyn.sim.differences import Difference, check_same_method, differences, numbers_of
 from locodyn.sim.stepping import Simulation
 from locodyn.typing import Array
@@ -159,7 +159,7 @@ class ScenarioBatch:
         self._acted = self._actions is not None or (self._acted and len(chosen) < self.count)
         if q is None and v is None:
             return
-        rows = [given_rows(given, len(chosen), width, word) for given, width, word in ((q, own.q, "q"), (v, own.v, "v"))]
+        rows = [states_of_each(asked, len(chosen), width, word) for asked, width, word in ((q, own.q, "q"), (v, own.v, "v"))]
         for k, r in enumerate(chosen):
             one = self._simulation(r)
             one.reset(*(None if row is None else row[k] for row in rows))
@@ -311,7 +311,7 @@ class ScenarioBatch:
         return numbers
 
     def _act(self, action: Array | Mapping[str, Any]) -> None:
-        self.set_actions(given_actions(action, self.action_names, self.action, self.scenario.name))
+        self.set_actions(actions_of_each(action, self.action_names, self.action, self.scenario.name))
 
     def _spread(self, chosen: np.ndarray, steps: int) -> None:
         """The robots ``chosen`` on all threads, or on the device."""

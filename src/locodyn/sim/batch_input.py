@@ -19,34 +19,34 @@ def whole(what: str, value: Any) -> int:
     return int(value)
 
 
-def given_rows(given: Array | None, count: int, states: np.ndarray, word: str) -> np.ndarray | None:
+def states_of_each(asked: Array | None, count: int, states: np.ndarray, word: str) -> np.ndarray | None:
     """One row for each of ``count`` robots."""
-    if given is None:
+    if asked is None:
         return None
-    values, width = np.asarray(given, dtype=float), states.shape[1]
+    values, width = np.asarray(asked, dtype=float), states.shape[1]
     if values.shape not in ((width,), (count, width)):
         raise InputError(f"{word} of reset must have the shape ({count}, {width}) or ({width},); it has {values.shape}.")
     return np.broadcast_to(values, (count, width))
 
 
-def given_actions(action: Array | Mapping[str, Any], names: Sequence[str], now: np.ndarray, scenario: str) -> np.ndarray:
+def actions_of_each(action: Array | Mapping[str, Any], names: Sequence[str], now: np.ndarray, scenario: str) -> np.ndarray:
     """Actions (count, n) or (n,) in the order of ``names``; those that are not given stay as they are ``now`` (count, n)."""
     count = len(now)
     if isinstance(action, Mapping):
         for word in action:
             if word not in names:
                 raise InputError(f"'{scenario}' has no action '{word}'{nearest(word, names)}")
-        given = np.array([_of_each(action.get(word, now[:, k]), count, word) for k, word in enumerate(names)]).T
+        actions = np.array([_of_each(action.get(word, now[:, k]), count, word) for k, word in enumerate(names)]).T
     else:
-        given = np.asarray(action, dtype=float)
-    if given.shape not in ((len(names),), now.shape):
+        actions = np.asarray(action, dtype=float)
+    if actions.shape not in ((len(names),), now.shape):
         raise InputError(
             f"an action of '{scenario}' has {len(names)} numbers ({', '.join(names)}), and this batch {count} robots; the"
-            f" shape must be {now.shape} or ({len(names)},), not {given.shape}."
+            f" shape must be {now.shape} or ({len(names)},), not {actions.shape}."
         )
-    if not np.isfinite(given).all():
+    if not np.isfinite(actions).all():
         raise InputError("an action holds a number that is not finite.")
-    return given
+    return actions
 
 
 def _of_each(values: Any, count: int, name: str) -> np.ndarray:

@@ -75,9 +75,7 @@ class Reactions:
         self.names = tuple(row_names(problem)["constraint"])
         rows = [numbers[name] for name in self.names]
         self.matrix = (arrays.jacobian[rows] * arrays.units).T  # A (e, m), with units
-        self._scale = arrays.sharing.weights[
-            arrays.group[rows]
-        ].copy()  # (m,), as in runs: a length for couples
+        self._scale = arrays.sharing.weights[arrays.group[rows]].copy()  # (m,), as in runs: a length for couples
         self._tolerance = float(arrays.rank_tolerance)
         own = arrays.rod_contacts
         contacts = [one.contact.name for one in problem.model.compiled.rod_contacts]
