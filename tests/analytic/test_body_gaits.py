@@ -248,6 +248,8 @@ def test_a_cutoff_of_a_measured_body() -> None:
     assert sizes[1] < 0.3 * sizes[0] and whole.cutoff > 4.0 and slow.cutoff <= 1.0
     with pytest.raises(ld.InputError, match=r"the cut-off frequency is 30 Hz; samples every 0.025 s show nothing above 20 Hz"):
         measured_body(rod, places, times, points, cutoff=30.0)
+    with pytest.raises(ld.InputError, match=r"the rod is a str; it must be a Rod"):
+        measured_body("body", places, times, points)  # type: ignore[arg-type]
 
 
 def test_measured_bodies_in_files(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
 import locodyn as ld
+from locodyn.equilibria.statics import vibrations
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
 from locodyn.robot.fluid import ellipsoid_added_mass
 from locodyn.world import Buoyancy, Water, Wave, WetDrag
@@ -115,6 +116,24 @@ def test_heave_of_an_ellipsoid() -> None:
     times = run.time.values
     reference = solve_ivp(rate, (0.0, 2.0), [0.1, 0.0], "DOP853", times, rtol=1e-13, atol=1e-14)
     assert np.abs(run.position.values[:, 2] - reference.y[0]).max() < 1e-10
+
+
+@pytest.mark.parametrize("ratio", [0.3, 0.5, 0.8])
+def test_heave_period_of_an_ellipsoid(ratio: float) -> None:
+    """Small heave about its draught: w^2 = rho g A / (m + m_a), with the waterplane A = pi a b (1 - d^2) at the depth d c; 1e-10.
+
+    Waterplanes are centred over the body, so heave is a mode of its own, and the only one with this frequency.
+    """
+    a, b, c = 0.4, 0.3, 0.2
+    depth = brentq(lambda d: (2.0 + 3.0 * d - d**3) / 4.0 - ratio, -1.0, 1.0, xtol=1e-15)
+    mass = ratio * RHO * 4 / 3 * math.pi * a * b * c + ellipsoid_added_mass((a, b, c), RHO)[0][2]
+    heave = math.sqrt(RHO * G * math.pi * a * b * (1.0 - depth**2) / mass)
+    robot = floater(ld.Ellipsoid((a, b, c)), ratio * RHO)
+    robot["body"].fluid(ellipsoid=(a, b, c), density=RHO, unbounded=False)
+    scenario = ld.Scenario("heave", robot, start=ld.Start({"body": (0, 0, -depth * c, 0, 0, 0)}))
+    found = vibrations(scenario.problem, scenario.initial_state()[0])
+    near = np.sort(np.abs(found - 1j * heave))
+    assert near[0] < 1e-10 * heave < near[1]
 
 
 @pytest.mark.parametrize("ratio", [0.5, 0.3])

@@ -104,6 +104,8 @@ def body_from_csv(rod: Rod, path: str | Path, places: Any, *, time: str = "time"
 
 def _checked(rod: Rod, places: Any, times: Any, points: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     s, t, marks = (np.asarray(x, dtype=float) for x in (places, times, points))
+    if not isinstance(rod, Rod):
+        raise InputError(f"the rod is a {type(rod).__name__}; it must be a Rod, robot.description.body(name).joint.rod.")
     if rod.fields:
         raise InputError(f"a measured body is fitted by strain modes; this rod has the strain field '{rod.fields[0].name}'.")
     if marks.ndim != 3 or marks.shape[2] not in (2, 3) or not np.isfinite(marks).all():
