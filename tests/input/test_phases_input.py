@@ -87,6 +87,17 @@ def test_laws_with_memory_in_phases():
     refused(lambda: scenario(mixed), "'right' has the state 'controller.sum'", "phase 'left' does not")
 
 
+def test_strides_know_no_memory_and_no_time():
+    """A map of states (q, v): what laws remember, and when they began, are not among them."""
+    robot = biped()
+    robot["left_shank"].actuator(bristles=ld.LuGre(1.0, 100.0))
+    walk = ld.Phases.walking("left_foot", "right_foot")
+    refused(lambda: PoincareMap(ld.Scenario("biped", robot, phases=walk)), "'left_knee.bristles'", "map of strides")
+    timed = scenario(walk, torque={"left_knee": ld.sine(1.0, omega=2.0)})
+    refused(lambda: PoincareMap(timed), "phase 'left'", "law sin(2 t) of time", "TimedConstraints")
+    PoincareMap(scenario(walk, torque={"left_knee": ld.motion.constant(1.0)}))
+
+
 def test_other_integrators_and_hard_contact():
     walk = ld.Phases.walking("left_foot", "right_foot")
     refused(lambda: scenario(walk, integrator="rkmk4"), "'rkmk4'", "adaptive")

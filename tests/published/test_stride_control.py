@@ -81,7 +81,7 @@ def test_what_a_shift_does_is_the_derivative():
 
 @pytest.mark.parametrize(("name", "bound"), [("biped_3d", 0.5), ("rabbit_run", 0.5)])
 def test_feedback_makes_gaits_stable(name, bound):
-    """Largest multipliers: 0.30 of the biped in space (4.6 without feedback), 0.38 of the runner (1.01)."""
+    """Largest multipliers: 0.30 of the biped in space (4.6 without feedback), 0.36 of the runner (1.01)."""
     scenario = ld.zoo.biped_3d() if name == "biped_3d" else ld.zoo.rabbit_run()
     begin = load_feedback(biped.FEEDBACK if name == "biped_3d" else rabbit_running.FEEDBACK)["left"]
     step = PoincareMap(scenario, tolerance=1e-9)

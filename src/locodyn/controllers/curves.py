@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 
@@ -13,9 +13,16 @@ from locodyn.typing import Array
 
 
 class Curve:
-    """What virtual constraints follow: ``curve(s)`` gives the values (n,) and their first two derivatives by s."""
+    """What virtual constraints follow: ``curve(s)`` gives the values (n,) and their first two derivatives by s.
+
+    ``breaks`` (k,): places inside 0 .. 1 at which higher derivatives jump.
+    """
 
     count: int
+    breaks: np.ndarray = np.zeros(0)
+
+    def hold(self, s: float | None) -> None:
+        """From now on the polynomial at ``s`` is the curve everywhere, so that differences see no jump; None: as before."""
 
     def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values and derivatives, each (n,)."""
@@ -92,7 +99,10 @@ class Bezier(Curve):
 
 
 class SplineCurve(Curve):
-    """A spline of degree 5 through ``values`` (n, k) at ``places`` (k,) from 0 to 1: four derivatives are continuous."""
+    """A spline of degree 5 through ``values`` (n, k) at ``places`` (k,) from 0 to 1: four derivatives are continuous.
+
+    Beyond 0 and 1 the first and the last polynomial go on.
+    """
 
     def __init__(self, places: Array, values: Array) -> None:
         from scipy.interpolate import make_interp_spline
@@ -102,9 +112,29 @@ class SplineCurve(Curve):
             raise InputError("a spline needs values at six or more places that increase, in rows with one value for each.")
         self.count = len(rows)
         spline = make_interp_spline(s, rows.T, k=5)
-        self._parts = (spline, spline.derivative(1), spline.derivative(2))
+        ends = np.unique(spline.t)
+        self.breaks = ends[1:-1]
+        self._begins = ends[:-1]
+        powers = np.array([spline.derivative(k)(self._begins) / factorial(k) for k in range(6)]).transpose(1, 0, 2)
+        self._powers = np.concatenate([_derivatives(powers, order) for order in range(3)], axis=2)  # (pieces, 6, 3 n)
+        self._held: int | None = None
+
+    def hold(self, s: float | None) -> None:
+        """As of :class:`Curve`."""
+        self._held = None if s is None else self._piece(s)
+
+    def _piece(self, s: float) -> int:
+        return max(int(np.searchsorted(self._begins, s, side="right")) - 1, 0)
 
     def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values and derivatives, each (n,)."""
-        first, second, third = (np.asarray(part(s)) for part in self._parts)
-        return first, second, third
+        piece, n = self._piece(s) if self._held is None else self._held, self.count
+        found = (s - self._begins[piece]) ** np.arange(6) @ self._powers[piece]
+        return found[:n], found[n : 2 * n], found[2 * n :]
+
+
+def _derivatives(powers: np.ndarray, order: int) -> np.ndarray:
+    """Coefficients of the derivative of polynomials (pieces, 6, n), by powers from 0 on."""
+    for _ in range(order):
+        powers = np.concatenate([powers[:, 1:] * np.arange(1.0, 6.0)[:, None], np.zeros_like(powers[:, :1])], axis=1)
+    return powers

@@ -123,6 +123,10 @@ class VirtualConstraints:
         """The phase variable."""
         return float(self.phase.value(q)[0])
 
+    def part(self, q: np.ndarray, t: float) -> float:
+        """s at a configuration and time."""
+        return (self.theta(q) - self.begin) / (self.end - self.begin)
+
     def restart(self, t: float) -> None:
         """A phase begins; the phase variable knows by itself how far it is."""
 
@@ -146,7 +150,7 @@ class VirtualConstraints:
         span = self.end - self.begin
         theta_row, theta_drift = self.phase.derivatives(q, v)
         rate = float(theta_row[0] @ v) / span
-        wanted, slope, bend = self.wanted((self.theta(q) - self.begin) / span)
+        wanted, slope, bend = self.wanted(self.part(q, t))
         rows, drift = self.outputs.derivatives(q, v)
         rows = rows - np.outer(slope, theta_row[0]) / span
         drift = drift - slope * theta_drift[0] / span - bend * rate * rate
@@ -166,6 +170,10 @@ class TimedConstraints(VirtualConstraints):
         super().__init__(model, outputs, {}, (0.0, duration), curve)
         self.began = 0.0
 
+    def part(self, q: np.ndarray, t: float) -> float:
+        """s at a time, s."""
+        return (t - self.began) / self.end
+
     def restart(self, t: float) -> None:
         """The phase begins at the time t (s)."""
         self.began = float(t)
@@ -176,6 +184,6 @@ class TimedConstraints(VirtualConstraints):
 
     def at(self, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """As of :class:`VirtualConstraints`."""
-        wanted, slope, bend = self.wanted((t - self.began) / self.end)
+        wanted, slope, bend = self.wanted(self.part(q, t))
         rows, drift = self.outputs.derivatives(q, v)
         return self.outputs.value(q) - wanted, rows @ v - slope / self.end, rows, drift - bend / self.end**2

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError, RunError
+from locodyn.motion.base import TERM
 from locodyn.newton import Linearised, damped_newton
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Passage, travel
@@ -111,10 +112,18 @@ class PoincareMap:
                 f"the {held.contact.kind} '{held.contact.name}' holds rod '{held.body}' at a place in the world, where no later"
                 " stride finds it; take it out to look at strides, or run the scenario."
             )
-        if self.hybrid.problems[self.phase].memories.count:
+        for state in self.hybrid.problems[self.phase].memories.names:
             raise InputError(
-                "laws of this robot have states of their own, which the map of strides does not know; take them out."
+                f"the state '{state}' of a law with memory would be one more of a stride, which the map of strides does not know;"
+                " take the law out, or run the scenario."
             )
+        for phase, problem in self.hybrid.problems.items():
+            for law in problem.table.laws:
+                if any(term.kind != TERM.polynomial or len(term.coefficients) > 1 or term.window for term in law.terms):
+                    raise InputError(
+                        f"phase '{phase}' has the law {law.describe()} of time, which begins anew with no stride; let a"
+                        " controller follow it from the beginning of the phase (TimedConstraints)."
+                    )
 
     # -------------------------------------------------------------------------------------------------------------- strides
     def _ends(self, name: str) -> tuple[bool, bool]:
