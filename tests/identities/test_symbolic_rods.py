@@ -118,6 +118,42 @@ def test_a_loop_that_holds_the_end_of_a_rod() -> None:
     np.testing.assert_allclose(contacts(q, v[u], tau)[0], wanted, **CLOSE)
 
 
+def cart() -> ld.Robot:
+    """A driven wheel and a trailing one, with a rod that bends and a hinge between them."""
+    robot = ld.Robot("cart")
+    deck = robot.base("deck", moves="planar", mass=1.2, centre=(0.05, 0, 0), inertia=ld.about_centre(zz=0.02))
+    deck.wheel("left", at=(0, 0.1, -0.05), axis="y", radius=0.05, mass=0.1, actuated=True)
+    rod = deck.rod(
+        "rod", at=(0.1, 0, 0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 2), nodes=2, damping=0.01
+    )
+    tail = robot.body("tail", mass=0.2, inertia=ld.about_centre(zz=0.001)).on(rod).turning("z", name="hinge")
+    tail.wheel("last", at=(0.05, 0, -0.05), axis="y", radius=0.05, mass=0.05)
+    return robot
+
+
+def test_a_rod_between_bodies_on_wheels() -> None:
+    """Both wheels roll and do not slip, which takes two speeds each. Accelerations and forces are those of the problem."""
+    robot = cart()
+    problem = Problem(robot.model(gravity=(0, 0, -9.81)), torque={3: constant(0.1), 6: constant(-0.05)})
+    q, v = state(problem, 6)
+    source = Generator(symbolic_robot(lambda _: robot, {}, (0, 0, -9.81)), problem, q)
+    names = problem.model.compiled.coordinate_names
+    forward, contacts, rows = (source.function(what) for what in ("forward", "contacts", "constraints"))
+    u = [names.index(entry) for entry in next(g for g in forward.inputs if g.name == "u").entries]
+    assert len(u) == len(names) - 4
+    a = problem.accelerations(0.0, q.copy(), v.copy())
+    matrix, residual, drift = rows(q, v)
+    np.testing.assert_allclose(residual, 0.0, atol=1e-9)
+    np.testing.assert_allclose(matrix @ a + drift, 0.0, atol=1e-8 * np.abs(a).max())
+    entries = next(g for g in forward.inputs if g.name == "tau").entries
+    tau = np.array([{"left": 0.1, "hinge": -0.05}.get(name, 0.0) for name in entries])
+    close = {"rtol": 1e-8, "atol": 1e-9 * np.abs(a).max()}  # round-off of some thousand operations, times the condition
+    np.testing.assert_allclose(forward(q, v[u], tau)[1], a[u], **close)
+    series = problem.series(np.zeros(1), q[None], v[None])
+    wanted = series["multiplier"][0]
+    np.testing.assert_allclose(contacts(q, v[u], tau)[0], wanted, rtol=1e-7, atol=1e-8 * np.abs(wanted).max())
+
+
 PULLS = {"wire": 3.0, "spring": 0.27, "air": 2e4, "flesh": 0.7}
 
 
