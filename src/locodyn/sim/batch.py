@@ -198,6 +198,7 @@ class ScenarioBatch:
         record_every: int | None = None,
         variables: Sequence[str] = (),
         reduce: Mapping[str, str] | None = None,
+        energy: bool = False,
     ) -> xarray.Dataset:
         """Run all robots from where they are to ``t_end`` (s, default: that of the scenario), and record their states.
 
@@ -207,10 +208,12 @@ class ScenarioBatch:
         the steps of hard contact know, by a second run of each robot, alone.
         ``reduce``: numbers of each robot in place of records, as ``{"v": "mean", "power_actuators": "integral"}``, which are
         called ``v_mean`` and ``power_actuators_integral``: "mean", "integral", "least" and "most" in time, or the "last" one.
+        ``energy``: look at the energy account of each robot at these records (it takes as long as such variables do):
+        ``energy_account`` says "closes", by how much it does not, or why there is none. Else ``energy_unwatched`` says so.
         """
         if self.action_names and not self._acted:
             laws = self._by_laws()
-            data = laws.run(t_end, record_every, variables, reduce)
+            data = laws.run(t_end, record_every, variables, reduce, energy)
             laws._hand_over(self)
             return data
         wanted = dict.fromkeys((*variables, *(name for name in check_reductions(reduce) if name not in ("q", "v", "memory"))))
@@ -228,10 +231,8 @@ class ScenarioBatch:
                 self.advance(every)
             tape.note()
         steps = done[0] + every * np.arange(records + 1)
-        count = len(self.scenarios) if wanted else 1
-        scenarios = [self._simulation(r).scenario for r in range(count)]
         states = tape.states(steps, self._here("failed").failed)
-        data = batch_dataset(scenarios, self.dt * steps, states, self.status, tuple(wanted))
+        data = batch_dataset(self._acting, self.dt * steps, states, self.status, tuple(wanted), energy)
         return data if reduce is None else reduced(data, reduce)
 
     # ------------------------------------------------------------------------------------------------------------ inside
@@ -297,6 +298,12 @@ class ScenarioBatch:
         if self._pattern is None:
             self._pattern = Simulation(self.scenarios[0], self._actions)
         return self._pattern
+
+    def _acting(self, r: int) -> Scenario:
+        """The scenario of robot r with its present actions."""
+        one = self._simulation(r)
+        one.problem.arrays.laws.data[one.action_places] = self.action[r]
+        return one.scenario
 
     def _chosen(self, robots: Any) -> np.ndarray:
         """Numbers of robots."""

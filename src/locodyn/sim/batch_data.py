@@ -11,6 +11,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import Solution
 from locodyn.integrate.robots import SOUND, Robots
 from locodyn.sim.dataset import build_dataset
+from locodyn.sim.energy_account import Account, account_of, unwatched
 from locodyn.sim.recorder import Records
 from locodyn.sim.recorders import VARIABLES
 from locodyn.sim.soundness import computed, finite_records
@@ -71,20 +72,22 @@ class Tape:
 
 
 def batch_dataset(
-    scenarios: Sequence[Scenario],
+    scenario_of: Callable[[int], Scenario],
     times: np.ndarray,
     states: tuple[np.ndarray, np.ndarray, np.ndarray],
     status: list[str],
     variables: Sequence[str],
+    energy: bool,
 ) -> xarray.Dataset:
     """Positions, velocities and states of laws of all robots with names and units, and further variables of their results.
 
-    ``times`` (N,) s; ``states``: q (N, B, nq), v (N, B, nv), memory (N, B, nz); ``scenarios``: of each robot, if variables are
-    asked for, or one of all.
+    ``times`` (N,) s; ``states``: q (N, B, nq), v (N, B, nv), memory (N, B, nz); ``scenario_of``: that of a robot with its present
+    actions, which the next one that is asked for may change. ``energy``: whether energy accounts are looked at.
     """
     import xarray
 
-    robot, problem = scenarios[0].compiled, scenarios[0].problem
+    scenario = scenario_of(0)
+    robot, problem = scenario.compiled, scenario.problem
     q, v, memory = (np.ascontiguousarray(x.swapaxes(0, 1)) for x in states)
     dims = ("robot", "time")
     data = {
@@ -101,12 +104,19 @@ def batch_dataset(
     if memory.shape[2]:
         data["memory"] = ((*dims, "state"), memory, {"long_name": "states of laws with memory"})
         coordinates["state"] = list(problem.memories.names)
-    attributes = {"title": f"locodyn: {len(q)} x {scenarios[0].name}", "integrator": scenarios[0].numerics.integrator}
+    attributes = {"title": f"locodyn: {len(q)} x {scenario.name}", "integrator": scenario.numerics.integrator}
+    if not energy:
+        attributes["energy_unwatched"] = "a batch looks at the energy of its robots where it is asked to: run(energy=True)"
     result = xarray.Dataset(data, coordinates, attributes)
-    if not variables:
+    if not variables and not energy:
         return result
-    _check_variables(scenarios[0], variables)
-    parts = [_one(scenarios[r % len(scenarios)], times, q[r], v[r], memory[r], variables) for r in range(len(q))]
+    _check_variables(scenario, variables)
+    parts, told = zip(
+        *(_one(scenario_of(r), times, q[r], v[r], memory[r], variables, energy) for r in range(len(q))), strict=True
+    )
+    if energy:
+        about = {"long_name": "whether the energy account of a robot closes"}
+        result = result.assign(energy_account=(("robot",), np.array(told), about))
     return result.merge(xarray.concat(parts, dim="robot", join="outer", coords="minimal", compat="override"))
 
 
@@ -146,12 +156,19 @@ def _check_variables(scenario: Scenario, variables: Sequence[str]) -> None:
 
 
 def _one(
-    scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray, variables: Sequence[str]
-) -> xarray.Dataset:
-    """Variables of one robot, up to its failure."""
+    scenario: Scenario,
+    times: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    memory: np.ndarray,
+    variables: Sequence[str],
+    energy: bool,
+) -> tuple[xarray.Dataset, str]:
+    """Variables of one robot, up to its failure, and what becomes of its energy account."""
     n = finite_records(q, v, memory)
-    if scenario.numerics.method.books_work and not set(variables) <= set(_OF_MOTION):
-        return _alone(scenario, times[:n], q[:n], v[:n])[list(variables)]
+    if scenario.numerics.method.books_work and (energy or not set(variables) <= set(_OF_MOTION)):
+        result = _alone(scenario, times[:n], q[:n], v[:n])
+        return result[list(variables)], _told(account_of(scenario, times[:n], result), scenario) if energy else ""
     solution = Solution(times[:n], q[:n], v[:n], np.zeros(n, dtype=np.int64), memory=memory[:n])
     series = computed(scenario, solution, times[:n], q[:n], v[:n], memory[:n])
     dataset = build_dataset(Records(scenario, solution.times, solution.q, solution.v, solution.iterations, series), {})
@@ -160,7 +177,22 @@ def _one(
         raise InputError(
             f"a run of '{scenario.name}' has no '{missing[0]}'{nearest(missing[0], [str(name) for name in dataset.data_vars])}"
         )
-    return dataset[list(variables)]
+    return dataset[list(variables)], _told(account_of(scenario, times[:n], series), scenario) if energy else ""
+
+
+def _told(found: Account | None, scenario: Scenario) -> str:
+    """What becomes of an energy account, in words."""
+    if found is None:
+        return f"not watched: {unwatched(scenario) or 'one record has no account'}"
+    if found.closes(scenario.numerics.method.dissipates):
+        return "closes"
+    failed, (amount, time) = found.first_failure(), found.worst()
+    words = "gained" if amount > 0.0 else "lost"
+    beyond = f", by t = {found.times[failed]:g} s more than the motion ever had" if failed is not None else ""
+    return (
+        f"open: {abs(amount):.2g} J, {abs(amount) / found.scale:.2g} of the scale of the motion, are {words} without a source by"
+        f" t = {time:g} s{beyond}"
+    )
 
 
 def _alone(scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> xarray.Dataset:

@@ -84,6 +84,12 @@ class Account:
         """The first record at which more energy has come from nowhere than the motion ever had."""
         return _first(self._gained())
 
+    def worst(self) -> tuple[float, float]:
+        """The largest defect (J) beyond the error of its quadrature, positive where energy was gained; and its time, s."""
+        beyond = np.sign(self.defect) * np.maximum(np.abs(self.defect) - self.quadrature, 0.0)
+        place = int(np.argmax(np.abs(beyond)))
+        return float(beyond[place]), float(self.times[place])
+
     def closes(self, damps: bool) -> np.ndarray:
         """Whether there is neither warning nor failure, () or (R,); not where a number is none."""
         known = np.isfinite(self.defect) & np.isfinite(self.quadrature)
@@ -187,9 +193,7 @@ def note_energy(dataset: xarray.Dataset, scenario: Scenario, found: Account | No
         dataset.attrs["energy_unwatched"] = why
     if found is None:
         return
-    beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
-    worst = int(np.argmax(np.abs(beyond)))
-    amount, time = float(beyond[worst]), float(found.times[worst])
+    amount, time = found.worst()
     dataset.attrs |= {"energy_defect": amount, "energy_defect_time": time, "energy_scale": float(found.scale)}
     first = found.first_warning(scenario.numerics.method.dissipates)
     if first is None or str(dataset.attrs["status"]).startswith("failed"):

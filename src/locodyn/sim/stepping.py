@@ -61,9 +61,16 @@ class Simulation:
     memory : (nz,)
         States of laws with memory.
     time, dt : s
+    energy_unwatched : str
+        Steps from outside keep no energy account, whose powers between two calls nobody records; this says how to look at one.
     problem, stepper
         What makes the steps; ``action_places`` (n,) says where in ``problem.arrays.laws.data`` the actions are.
     """
+
+    energy_unwatched = (
+        "a scenario that is stepped from outside keeps no energy account; run it, with its actions as laws, or as a batch of one"
+        " with run(energy=True)"
+    )
 
     def __init__(self, scenario: Scenario, actions: Sequence[str] | None = None) -> None:
         from locodyn.sim.run import with_numerics
