@@ -8,8 +8,19 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from locodyn.errors import LocodynError
+
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+class Stopped(LocodynError):
+    """Ctrl-C or SIGTERM ended a command; ``kept``: what is there for all that."""
+
+    exit_code = 130
+
+    def __init__(self, *kept: str) -> None:
+        super().__init__(f"stopped: {'; '.join(kept) or 'nothing was written'}.")
 
 
 def main() -> None:
@@ -17,25 +28,26 @@ def main() -> None:
 
     So is a warning, unless ``--quiet`` asks for errors only.
     """
-    from locodyn.errors import LocodynError
-    from locodyn.sim.interrupts import terminate
-
     # What a command imports and computes stays to its end: looking for garbage all the time took a seventh of a short run.
     gc.set_threshold(500_000, 20, 20)
     debug, quiet = "--debug" in sys.argv, "--quiet" in sys.argv
-    signal.signal(signal.SIGTERM, terminate)
     warnings.showwarning = lambda message, *_: None if quiet else print(f"locodyn: warning: {message}", file=sys.stderr)
     try:
+        from locodyn.sim.interrupts import terminate
+
+        signal.signal(signal.SIGTERM, terminate)
         from locodyn.cli.app import app
 
         code = app(standalone_mode=False, prog_name="locodyn")
         code = code if isinstance(code, int) else 0
+        if code == Stopped.exit_code:  # of typer, which was stopped before it came to the command
+            raise Stopped
     except LocodynError as error:
         if debug:
             raise
         code = complain(str(error), error.exit_code)
     except KeyboardInterrupt:
-        code = complain("interrupted.", 130)
+        code = complain(str(Stopped()), Stopped.exit_code)
     except BrokenPipeError:  # the reader of our output has gone
         sys.stdout = None
         code = 0

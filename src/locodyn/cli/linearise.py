@@ -70,12 +70,13 @@ class Request:
     def system(self, more: dict[str, Any]) -> Linearisation:
         """The linear system with further parameters, without symmetries."""
         from locodyn.linearisation import linearise, steady_motion
+        from locodyn.sim.run import run_through
 
         scenario = self.scenario(more, quiet=bool(more))
         options: dict[str, Any] = {"t": self.at, "coordinates": _named(self.coordinates), "spin": _axes(self.spin)}
         q, v = scenario.initial_state()
         if self.at > 0.0:
-            result = scenario.changed(t_end=self.at).run(progress=not self.quiet)
+            result = run_through(scenario.changed(t_end=self.at), progress=not self.quiet)
             if result.status != "completed":
                 raise InputError(f"the run to t = {self.at:g} s {result.status}; there is no state to linearise about.")
             q, v = (np.atleast_1d(result.attributes[f"resume_{what}"]) for what in ("position", "velocity"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -11,10 +12,12 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
+from locodyn.cli import Stopped
 from locodyn.cli.source import parse, reading_of
 from locodyn.integrate.base import AUTO
 from locodyn.integrate.methods import all_options, help_words, option_words
 
+_TICK = 0.02  # s by which the clock of a file system may be behind
 REQUIRED = inspect.Parameter.empty
 NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
 INTEGRATORS = f"{AUTO}: chosen from the robot. By name: {help_words()}"
@@ -85,6 +88,12 @@ def _watch(say: bool) -> AbstractContextManager[Any]:
     return CompileWatch(say)
 
 
+def _written(words: Mapping[str, Any], began: float) -> list[str]:
+    """Which of the files that a command was given are newer than its beginning (s since 1970), as far as the disk can tell."""
+    files = [file for file in words.values() if isinstance(file, Path) and file.exists()]
+    return [f"'{file}' was written" for file in files if file.stat().st_mtime > began - _TICK]
+
+
 def _written_out(act: Callable[..., None], compiles: bool) -> Callable[..., None]:
     """The function as typer reads it: with the options of groups after its own, then ``--quiet`` and ``--debug``."""
     hints = get_type_hints(act, include_extras=True)
@@ -107,9 +116,13 @@ def _written_out(act: Callable[..., None], compiles: bool) -> Callable[..., None
 
     def run(**words: Any) -> None:
         del words["debug"]
+        began = time.time()
         made = {name: group.make(*(words.pop(word) for word in group.options)) for name, group in groups.items()}
-        with _watch(not words.get("quiet", False)) if compiles else nullcontext():
-            act(**words, **made)
+        try:
+            with _watch(not words.get("quiet", False)) if compiles else nullcontext():
+                act(**words, **made)
+        except KeyboardInterrupt as stop:  # typer would end the command without a word
+            raise Stopped(*getattr(stop, "__notes__", _written(words, began))) from None
 
     run.__name__, run.__doc__ = act.__name__, act.__doc__
     run.__annotations__ = {one.name: one.annotation for one in parameters}

@@ -29,10 +29,11 @@ class RunSource:
     def result(self) -> Result:
         """The run: read, or computed."""
         from locodyn.sim import Result as SavedResult
+        from locodyn.sim.run import run_through
 
         if not self.word.endswith(".nc"):
             scenario = scenario_from(self.word, self.settings, self.reading, self.quiet)
-            return scenario.run(progress=not self.quiet)
+            return run_through(scenario, progress=not self.quiet)
         self.check_alone()
         return SavedResult.load(self.word)
 

@@ -183,11 +183,12 @@ def scenario_text(scenario: Scenario, plan: PegPlan, course: np.ndarray, t_end: 
 def run_text(text: str, name: str, progress: bool) -> Result:
     """Run the scenario that a text says: what is written is what was run."""
     from locodyn.files import scenario_of
+    from locodyn.sim.run import run_through
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{Path(name).stem}_planned.yaml"
         file.write_text(text)
-        return scenario_of(str(file), {}).scenario.run(progress=progress)
+        return run_through(scenario_of(str(file), {}).scenario, progress=progress)
 
 
 def speed(result: Result) -> float:

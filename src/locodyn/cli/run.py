@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from locodyn.cli import complain
+from locodyn.cli import Stopped, complain
 from locodyn.cli.source import check_plot, scenario_from
 from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO
@@ -45,7 +45,7 @@ class Request:
     record: str | None = None
 
     def execute(self) -> int:
-        """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
+        """Run and write; 0 when completed, 3 when the numbers went bad; :class:`Stopped` when interrupted."""
         self.check_outputs()
         result = self.resumed() if self.resume is not None else self.scenario().run(progress=not self.quiet, out=self.out)
         kept = self.out or self.resume
@@ -60,7 +60,10 @@ class Request:
             return complain(
                 f"the run of '{result.attributes['scenario']}' {result.status.rstrip('.')}; what was computed is kept.", 3
             )
-        return 130 if result.status.startswith("interrupted") else 0
+        if result.status.startswith("interrupted"):
+            goes_on = "was not kept: only --out keeps it" if kept is None else f"is in '{kept}', and --resume goes on from there"
+            raise Stopped(f"the run, {result.status}, {goes_on}")
+        return 0
 
     def check_outputs(self) -> None:
         """Refuse files that cannot be written, before computing."""

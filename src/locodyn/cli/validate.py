@@ -11,6 +11,7 @@ from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files import scenario_of
 from locodyn.sim import Kind
 from locodyn.sim.check import by_kind
+from locodyn.sim.run import run_through
 from locodyn.zoo.registry import NAMED, ROBOTS, module
 
 COLUMNS = ("scenario", "check", "kind", "expected", "obtained", "tolerance", "result")
@@ -89,7 +90,7 @@ def outcomes(name: str, settings: dict[str, Any], quiet: bool, wanted: list[Kind
         checks = tuple(check for check in scenario.checks if check.kind in wanted)
         if not checks:
             return []
-        result = scenario.run(progress=not quiet)
+        result = run_through(scenario, progress=not quiet)
         if result.status != "completed":
             return [Row("run", None, ("completed", result.status, ""), False)]
         rows = []

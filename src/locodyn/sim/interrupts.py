@@ -10,6 +10,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -60,3 +62,14 @@ class Interrupts:
 def terminate(number: int, frame: FrameType | None) -> None:
     """What SIGTERM does to a command: the same as Ctrl-C."""
     raise KeyboardInterrupt
+
+
+@contextmanager
+def telling(kept: Callable[[], str]) -> Iterator[None]:
+    """Give an interruption that passes a note of what is kept, if anything is; the command line prints it."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        if words := kept():
+            stop.add_note(words)
+        raise

@@ -16,7 +16,7 @@ from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.sim.about import about
 from locodyn.sim.dataset import labelled
 from locodyn.sim.energy_account import account_of, energy_failure, note_energy, unwatched
-from locodyn.sim.interrupts import Interrupts
+from locodyn.sim.interrupts import Interrupts, telling
 from locodyn.sim.ledger import first_records
 from locodyn.sim.part_file import PartFile, part_of
 from locodyn.sim.progress import CompileWatch, ProgressBar
@@ -60,7 +60,11 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     target = None if out is None else check_writable(out, "output", RESULT)
     stretches, talks = Stretches(target), progress is True
     try:
-        with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check_early) as compiling:
+        with (
+            telling(stretches.told),
+            Interrupts(say=talks) as interrupts,
+            CompileWatch(talks, interrupts.check_early) as compiling,
+        ):
             clock = Clock(compiling)
             q0, v0 = started(scenario)
             named = scenario.numerics.integrator
@@ -73,6 +77,14 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
             return _finished(scenario, stretches, clock)
     finally:
         stretches.close()
+
+
+def run_through(scenario: Scenario, *, progress: Progress = True) -> Result:
+    """Run a scenario as a step of something larger: where a signal ends it early, that ends too, with a KeyboardInterrupt."""
+    result = run(scenario, progress=progress)
+    if result.status.startswith("interrupted"):
+        raise KeyboardInterrupt
+    return result
 
 
 def started(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
@@ -99,7 +111,11 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         before = stretches.last
         assert before is not None
         scenario, begin = _begin_again(before, path, t_end, scenario, killed=stretches.part is not None)
-        with Interrupts(say=progress) as interrupts, CompileWatch(progress, interrupts.check_early) as compiling:
+        with (
+            telling(stretches.told),
+            Interrupts(say=progress) as interrupts,
+            CompileWatch(progress, interrupts.check_early) as compiling,
+        ):
             clock = Clock(compiling, before.attrs)
             if begin.t < scenario.recording.t_end:
                 _record(scenario, stretches, begin, progress, interrupts, clock)

@@ -79,8 +79,9 @@ class Stretches:
         if self.out is None:
             return
         if self.part is None:
-            self.part = PartFile(part_of(self.out))
-            self.part.begin()
+            part = PartFile(part_of(self.out))
+            part.begin()
+            self.part = part
         for stretch in self._waiting:
             self.part.add(stretch)
         if self._held is not None:
@@ -88,9 +89,21 @@ class Stretches:
             self._held = self._held if sum(one.nbytes for one in self._held) <= IN_MEMORY else None
         self._waiting, self.q, self.v = [], [], []
 
+    def told(self) -> str:
+        """Where a run that is stopped at once is kept, and until when; nothing where no stretch is on disk."""
+        if self.part is None or self.out is None or not self.part.path.exists():
+            return ""
+        frames = self.part.frames()
+        if not frames:
+            return ""
+        reached = self.part.attributes(frames[-1])["resume_time"]
+        return f"'{self.out}' opens with the run to t = {reached:g} s, and --resume goes on from there"
+
     def close(self) -> None:
         """Let go of the part file, whose stretches stay where the result was not saved."""
-        if self.part is not None:
+        if self.part is not None and self.part.path.exists() and not self.part.frames():
+            self.part.remove()  # stopped before the first one was there
+        elif self.part is not None:
             self.part.close()
         if self._merged is not None:
             self._merged.unlink(missing_ok=True)

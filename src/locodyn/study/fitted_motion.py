@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import LocodynError, RunError
+from locodyn.sim.run import run_through
 from locodyn.study.axes import Axis, row_at
 from locodyn.study.history import History
 from locodyn.study.measured import Measured
@@ -70,7 +71,7 @@ class FittedMotion:
 def _motion(subject: Subject, data: Measured, row: Mapping[str, Any]) -> np.ndarray:
     """What a run with these parameters gives in place of the measurements, (T, columns)."""
     try:
-        result = subject.scenario(row).changed(record=data.variables).run(progress=False)
+        result = run_through(subject.scenario(row).changed(record=data.variables), progress=False)
     except LocodynError as error:
         raise RunError(f"the run with {_told(row)} is not possible: {error}") from None
     if result.failed:

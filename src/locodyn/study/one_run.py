@@ -16,6 +16,7 @@ from locodyn.sim import Result, Scenario
 from locodyn.sim.bare_run import BareRun, bare_run
 from locodyn.sim.energy_account import EnergyWarning
 from locodyn.sim.lending import lend
+from locodyn.sim.run import run_through
 from locodyn.sim.shared_numbers import Brought
 from locodyn.sim.shared_runs import SharedRuns, shared_runs
 from locodyn.study.metrics import Metric, MetricLike, metric_of, not_a_number, variables
@@ -159,8 +160,6 @@ class Runner:
             try:
                 scenario = self.job.subject.scenario(values)
                 result = self._result(scenario)
-                if isinstance(result, Result) and result.status.startswith("interrupted"):
-                    raise KeyboardInterrupt
                 if isinstance(result, Result) and result.failed:
                     return self._failed(result.status.removeprefix("failed: "))
                 numbers = self._numbers(scenario, result)
@@ -197,7 +196,7 @@ class Runner:
                 self._lender = scenario
                 return bare
         record = tuple(dict.fromkeys((*self._wanted, *self.job.series))) if self._wanted else ()
-        return (scenario.changed(record=record) if record != scenario.recording.record else scenario).run(progress=False)
+        return run_through(scenario.changed(record=record) if record != scenario.recording.record else scenario, progress=False)
 
     def _checked_numbers(self, scenario: Scenario, run: BareRun) -> np.ndarray:
         """As :meth:`_numbers`, of a scenario that has not been asked whether it has them."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim import Scenario
+from locodyn.sim.interrupts import telling
 from locodyn.study.axes import Axis, Range, ranges_of, row_at
 from locodyn.study.backends import Places
 from locodyn.study.design import LATIN, design
@@ -142,7 +143,11 @@ class Optimisation:
         asked: list[np.ndarray] = []
         messages, slopes = [], self._slopes()
         bar = StudyProgress(self.subject.name, self.budget, 0, progress)
-        with Evaluator(self.job, **places) as evaluator, bar:
+
+        def kept() -> str:
+            return "" if out is None else f"'{out}' has {len(history.entries)} runs, with which the search goes on"
+
+        with telling(kept), Evaluator(self.job, **places) as evaluator, bar:
 
             def evaluate(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 return self._evaluate(points, history, evaluator, asked, bar)

@@ -10,6 +10,7 @@ from typing import Any
 
 from locodyn.errors import InputError, LocodynError
 from locodyn.sim import Scenario
+from locodyn.sim.interrupts import telling
 from locodyn.study import backends, dask_workers
 from locodyn.study.axes import Range
 from locodyn.study.design import GRID, LIST, Design, design, table
@@ -173,7 +174,13 @@ class Study:
         on_dask = workers is not None or cluster is not None
         with dask_workers.dask_client(workers, cluster) if on_dask else nullcontext() as client:
             store = self._store(None if out is None else Path(out))
-            with StudyProgress(self.subject.name, len(self), len(self) - store.counts()[0], progress) as bar:
+
+            def kept() -> str:
+                done = len(self) - store.counts()[0]
+                return "" if out is None else f"'{out}' has {done} of {len(self)} runs, and goes on with the rest"
+
+            shown = StudyProgress(self.subject.name, len(self), len(self) - store.counts()[0], progress)
+            with telling(kept), shown as bar:
                 for number, outcome in self._computed(store, client, processes):
                     store.write(number, outcome)
                     bar.add(len(outcome.status))

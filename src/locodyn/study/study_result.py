@@ -166,7 +166,9 @@ class StudyResult:
 
     def result(self, run: int, progress: bool = False) -> Result:
         """A run computed again, with everything on record: for plots, reports and videos."""
-        return self.scenario(run).run(progress=progress)
+        from locodyn.sim.run import run_through
+
+        return run_through(self.scenario(run), progress=progress)
 
     def plot(self, path: str | Path, metrics: tuple[str, ...] = ()) -> Path:
         """Draw the metrics (default: all) into a file: curves, maps or parallel coordinates, as fits the design."""
