@@ -79,6 +79,11 @@ def test_functions_return_as_many_rates_as_states() -> None:
     problem = scenario(robot).problem
     with pytest.raises(LocodynError, match="the law of wrench 'lag' has 1 states; it must return its wrench and their 1 rates"):
         problem.read_inputs(0.0, np.zeros(1), np.zeros(1))
+    for wrong in (np.zeros(6), (np.zeros(6), "z"), None):
+        robot = slider()
+        robot.wrench("lag", on="mass", law=ld.UserLaw(lambda t, r, p, twist, z, wrong=wrong: wrong, {"z": "N"}))
+        with pytest.raises(LocodynError, match="it must return its wrench and their 1 rates"):
+            scenario(robot).problem.read_inputs(0.0, np.zeros(1), np.zeros(1))
     controller = ControllerWithMemory(lambda t, q, v, z: (np.zeros(1), [1.0, 2.0]), {"z": "N"})
     problem = scenario(slider(), controller=controller).problem
     with pytest.raises(LocodynError, match="the controller returned 2 rates; it has 1 states"):

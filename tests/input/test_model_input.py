@@ -197,6 +197,12 @@ PROBLEMS: list[tuple[Callable[[Model], Any], str]] = [
         r"the controller returned shape \(1,\); it must return 10",
     ),
     (lambda m: solve(Problem(bad_law([1.0])), Q, V), r"the law of wrench 'mine' returned shape \(1,\); it must return 6"),
+    (lambda m: solve(Problem(bad_law("much")), Q, V), "the law of wrench 'mine' returned 'much'; it must return 6 numbers"),
+    (lambda m: solve(Problem(bad_law(None)), Q, V), r"the law of wrench 'mine' returned shape \(\); it must return 6 numbers"),
+    (
+        lambda m: Problem(robot().wrench("mine", on="hand", law=UserLaw(lambda t, r: np.zeros(6))).model()),
+        r"the law of wrench 'mine' is a function of \(t, r\); it must be one of \(t, rotation, position, twist\)",
+    ),
     (lambda m: solve(Problem(m), Q[1:], V), "q has the wrong length"),
     (lambda m: solve(Problem(m), Q, V[1:]), "v0 has 9 entries"),
     (lambda m: solve(Problem(m), Q, V, step=0.0), "the step is 0.0; it must be a positive number"),

@@ -24,7 +24,7 @@ from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.locomotion.rod_contacts import begin_booking, check_on_rods, end_booking, plant, recall
 from locodyn.locomotion.servo import Servo
-from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
+from locodyn.locomotion.user_functions import Controller, check_user_laws, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.compilation.compiled_parts import CompiledWrench
@@ -139,6 +139,7 @@ class Problem:
         timed = self.constraints.steering, schedule.loads, schedule.desired, len(self.constraints.laws)
         self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs, held, drawn)
         check_current(model, self.wrench_table.wrenches)
+        check_user_laws(self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.errors import InputError
+from locodyn.errors import InputError, check_takes
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.memories import ControllerWithMemory
+from locodyn.world.laws import UserLaw
 from locodyn.world.wrenches import amount, steered_point
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
+    from locodyn.robot.compilation.compiled_parts import CompiledWrench
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
@@ -56,6 +58,15 @@ def _asked(problem: Problem, controller: Controller | ControllerWithMemory, t: f
     return answer
 
 
+def check_user_laws(wrenches: Sequence[CompiledWrench]) -> None:
+    """Refuse laws that are functions of something else than they are called with."""
+    for wrench in wrenches:
+        if isinstance(wrench.law, UserLaw):
+            more = [word for word, there in (("s", wrench.abscissa is not None), ("z", wrench.law.memory)) if there]
+            arguments = ", ".join(["t", "rotation", "position", "twist", *more])
+            check_takes(wrench.law.function, arguments, f"the law of wrench '{wrench.name}'")
+
+
 def _add_controller(problem: Problem, answer: Any) -> None:
     nv = problem.model.nv
     try:
@@ -96,14 +107,24 @@ def _load(problem: Problem, row: int, *arguments: Any) -> np.ndarray:
     wrench, laws, memory = problem.wrench_table.wrenches[row], problem.wrench_table.laws, problem.workspace.memory
     first, count = int(laws.memory[row]), int(laws.states[row])
     if not count:
-        load = np.asarray(wrench.law.function(*arguments), dtype=float)
-    else:
-        found = wrench.law.function(*arguments, memory.value[first : first + count].copy())
-        if not isinstance(found, (tuple, list)) or len(found) != 2 or np.shape(found[1]) != (count,):
-            raise InputError(
-                f"the law of wrench '{wrench.name}' has {count} states; it must return its wrench and their {count} rates."
-            )
-        load, memory.rate[first : first + count] = np.asarray(found[0], dtype=float), found[1]
-    if load.shape != (6,):
-        raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
-    return load
+        return _numbers(wrench.law.function(*arguments), wrench.name)
+    found = wrench.law.function(*arguments, memory.value[first : first + count].copy())
+    try:
+        load, rates = found
+        memory.rate[first : first + count] = np.asarray(rates, dtype=float).reshape(count)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"the law of wrench '{wrench.name}' has {count} states; it must return its wrench and their {count} rates."
+        ) from None
+    return _numbers(load, wrench.name)
+
+
+def _numbers(load: Any, name: str) -> np.ndarray:
+    """The wrench (6,) that a law returned."""
+    try:
+        found = np.asarray(load, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"the law of wrench '{name}' returned {load!r}; it must return 6 numbers.") from None
+    if found.shape != (6,):
+        raise InputError(f"the law of wrench '{name}' returned shape {found.shape}; it must return 6 numbers.")
+    return found
