@@ -14,7 +14,11 @@ from locodyn.view.charts import GROUPS
 from locodyn.view.plots import figure
 from locodyn.view.references import SOURCES, all_sources, cited
 from locodyn.view.report_page import TITLES, peaks
+from locodyn.view.studio import scenario_of_fields
+from locodyn.view.studio_fields import field
+from locodyn.view.studio_page import about_html, source_of, studio_html
 from locodyn.view.tables import LACKING, NOT_MADE, outcomes
+from locodyn.zoo.registry import parameters_of
 
 pytestmark = pytest.mark.slow
 
@@ -151,6 +155,19 @@ def test_every_source_of_a_robot_is_cited_in_full(name):
         year for pattern, _ in SOURCES.values() for hit in re.finditer(pattern, text) for year in re.findall(r"\d{4}", hit[0])
     }
     assert set(CITATION.findall(text)) <= found
+
+
+def test_the_studio_has_the_scenarios_with_names_of_their_own():
+    """With their settings in the fields, which are then no changes, and the pages of their robots."""
+    assert '<option value="snake_peg_moved" selected>' in studio_html("snake_peg_moved")
+    fields = {one["name"]: one["value"] for one in map(field, parameters_of("snake_peg_moved"))}
+    assert (fields["pegs"], fields["peg_3"]) == ("table_7_3", "moved")
+    sent = {"robot": "snake_peg_moved", "values": fields, "t_end": "1", "dt": "0.001", "integrator": "auto"}
+    scenario, name, values = scenario_of_fields(sent)
+    assert (scenario.name, name, values) == ("snake_peg_moved", "snake_peg_moved", {})
+    about = about_html("snake_peg_moved")
+    assert "locodyn run snake_peg_moved" in about and "validate" not in about and "Transeth" in about
+    assert source_of("snake_peg_moved") == source_of("snake_2d")
 
 
 def test_refusals(result, tmp_path):

@@ -25,7 +25,7 @@ from locodyn.view.studio_fields import changed_values, field, number_text, secon
 from locodyn.view.studio_page import about_html, source_of, studio_html
 from locodyn.view.studio_study import StudioStudy
 from locodyn.view.tables import facts
-from locodyn.zoo.registry import ROBOTS, make, module
+from locodyn.zoo.registry import make, module, parameters_of, robot_of
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -51,7 +51,7 @@ class Studio:
     def __init__(
         self, host: str = LOOPBACK, port: int = 8080, robot: str = "snakeboard", study: str | Path | None = None
     ) -> None:
-        module(robot)  # refuse an unknown one before anything is opened
+        _known(robot)  # refuse an unknown one before anything is opened
         self.result: Result | None = None
         self._results: dict[int, tuple[Result, str]] = {}
         self._count = 0
@@ -94,9 +94,9 @@ class Studio:
             tell(
                 {
                     "robot": name,
-                    "summary": ROBOTS[name],
+                    "summary": scenario.summary,
                     "classification": str(scenario.problem.classification),
-                    "fields": [field(p) for p in module(name).PARAMETERS],
+                    "fields": [field(p) for p in scenario.parameters],
                     "t_end": number_text(scenario.recording.t_end),
                     "dt": number_text(numerics.step),
                     "integrator": numerics.integrator,
@@ -199,8 +199,8 @@ class Studio:
 
 
 def _known(name: Any) -> str:
-    """A name of the zoo."""
-    module(str(name))
+    """A scenario of the zoo."""
+    module(robot_of(str(name)) or str(name))  # refuses any other
     return str(name)
 
 
@@ -210,7 +210,7 @@ def scenario_of_fields(sent: dict[str, Any]) -> tuple[Scenario, str, dict[str, A
     texts = sent.get("values", {})
     if not isinstance(texts, dict):
         raise InputError("the values of the fields are not there; load the page again.")
-    values = changed_values(tuple(module(name).PARAMETERS), texts)
+    values = changed_values(parameters_of(name), texts)
     settings: dict[str, Any] = {
         "t_end": seconds(sent.get("t_end"), "the end"),
         "dt": seconds(sent.get("dt"), "the step"),

@@ -12,14 +12,14 @@ from locodyn.view.page import built
 from locodyn.view.report_page import STAGE, document
 from locodyn.view.studio_fields import value_text
 from locodyn.view.tables import table
-from locodyn.zoo.registry import ROBOTS, module
+from locodyn.zoo.registry import NAMED, ROBOTS, module, parameters_of, robot_of, summary_of
 
 
 def studio_html(robot: str, study: str = "") -> str:
     """The page, with ``robot`` chosen; ``studio.ts`` fills it. ``study``: what one is of that the studio shows too."""
     robots = "".join(
         f'<option value="{name}"{" selected" if name == robot else ""}>{name}: {escape(words)}</option>'
-        for name, words in ROBOTS.items()
+        for name, words in [*ROBOTS.items(), *((name, f"{of}: {words}") for name, (of, _, words) in NAMED.items())]
     )
     methods = "".join(f"<option>{name}</option>" for name in (AUTO, *METHODS))
     back = f' <a href="./">the study of {escape(study)}</a>' if study else ""
@@ -55,32 +55,32 @@ def studio_html(robot: str, study: str = "") -> str:
 
 
 def source_of(robot: str) -> str:
-    """The file of a robot."""
-    return inspect.getsource(module(robot))
+    """The file of the robot of a scenario."""
+    return inspect.getsource(module(robot_of(robot) or robot))
 
 
 def about_html(robot: str) -> str:
     """What a robot is, what it was taken from, its parameters, and how to run it: the words of its file."""
-    file = module(robot)
-    paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(file.__doc__ or ROBOTS[robot]))
+    file = module(robot_of(robot) or robot)
+    paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(file.__doc__ or summary_of(robot)))
     words = "".join(f"<p>{escape(one)}</p>\n" for one in paragraphs)
     rows = [
         (("name", p.name), ("number long", value_text(p.value)), "" if p.unit == "-" else p.unit, p.meaning, p.source)
-        for p in file.PARAMETERS
+        for p in parameters_of(robot)
     ]
     parameters = table(("parameter", "value", "unit", "meaning", "source"), rows) if rows else "<p>It has none.</p>"
+    validate = f"\nlocodyn validate {robot}" if robot in ROBOTS else ""
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>locodyn: about {robot}</title><style>{built("page.css").read_text(encoding="utf-8")}</style></head>
-<body><header><h1>{robot}</h1><p class="summary">{escape(ROBOTS[robot])}</p></header>
+<body><header><h1>{robot}</h1><p class="summary">{escape(summary_of(robot))}</p></header>
 {words}
 <main class="words">
 <section class="wide"><h2>Parameters</h2>
 {parameters}</section>
 <section class="wide"><h2>Run it</h2>
 <pre>locodyn run {robot} --report {robot}.html
-locodyn describe {robot}
-locodyn validate {robot}</pre>
+locodyn describe {robot}{validate}</pre>
 <p><a href="../source/{robot}">Its source</a></p></section>
 </main></body></html>
 """

@@ -143,16 +143,23 @@ def module(name: str) -> ModuleType:
     return found
 
 
-def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
-    """The scenario of this name; ``parameters`` override those of its table."""
+def parameters_of(name: str, values: Mapping[str, Any] | None = None) -> tuple[Parameter, ...]:
+    """The parameters of a scenario of the zoo as it takes them; ``values`` override those of its table."""
     from locodyn.sim.parameter import fill
 
-    of, settings, summary = NAMED[name] if name in NAMED else (name, {}, ROBOTS.get(name, ""))
-    robot = module(of)
-    values = fill(robot.PARAMETERS, {**settings, **(parameters or {})}, name)
-    table = tuple(p if values[p.name] is p.value else replace(p, value=values[p.name]) for p in robot.PARAMETERS)
+    of, settings, _ = NAMED[name] if name in NAMED else (name, {}, "")
+    table = module(of).PARAMETERS
+    filled = fill(table, {**settings, **(values or {})}, name)
+    return tuple(p if filled[p.name] is p.value else replace(p, value=filled[p.name]) for p in table)
+
+
+def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
+    """The scenario of this name; ``parameters`` override those of its table."""
+    table = parameters_of(name, parameters)
+    values = {p.name: p.value for p in table}
+    robot = module(robot_of(name) or name)
     try:
-        found: Scenario = robot.scenario(values).twin(name=name, summary=summary, parameters=table)
+        found: Scenario = robot.scenario(values).twin(name=name, summary=summary_of(name), parameters=table)
     except LocodynError:
         raise
     except (ArithmeticError, ValueError) as error:  # of numbers near the ends of what a computer holds: "math domain error"
@@ -168,6 +175,11 @@ def _told(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> str:
 
     changed = [f"{p.name} = {format_value(values[p.name])}" for p in parameters if values[p.name] is not p.value]
     return ", ".join(changed) or "its own parameters"
+
+
+def summary_of(scenario: str) -> str:
+    """What a scenario of the zoo is, in one line."""
+    return NAMED[scenario][2] if scenario in NAMED else ROBOTS[scenario]
 
 
 def robot_of(scenario: str) -> str | None:
