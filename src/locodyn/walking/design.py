@@ -183,7 +183,7 @@ class GaitDesign:
         angles = {name: node.joints[self.joints.index(name)] for name in limits.joints}
         path = StepPath(s, node.torque.T, node.powers.T, node.force[1], node.force[0], node.place[1], angles)
         excess = {name: amount for name, amount in path_excess(path, limits).items() if amount > _ALLOWED}
-        effort, transport = self.problem.costs(x, parameters)
+        effort, transport = self.problem.costs(x, parameters, node)
         return Designed(gait, effort, transport, iterations, seconds, found.status, excess, limits, asked, found.point)
 
     def _failure(self, found: Outcome, parameters: np.ndarray, limits: GaitLimits) -> str:

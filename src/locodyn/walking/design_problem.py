@@ -239,12 +239,19 @@ class GaitProblem:
         """m g, N."""
         return float(self.biped.hybrid.model.compiled.total_mass) * pull(self.biped.hybrid)
 
-    def costs(self, x: np.ndarray, parameters: np.ndarray) -> tuple[float, float]:
-        """int u^2 dt / length, (N m)^2 s/m, and int |P| dt / (m g length)."""
+    def costs(self, x: np.ndarray, parameters: np.ndarray, fine: Node) -> tuple[float, float]:
+        """int u^2 dt / length, (N m)^2 s/m, and int |P| dt / (m g length).
+
+        The first by the rule of the programme. The second from the nodes ``fine`` by the trapezoidal rule, because the programme
+        rounds |P| where P is small: by up to 1 W for each actuator, which is too much where they rest.
+        """
         node = self._nodes(x, parameters, self.s, *(x[self.columns[name]].T for name in ("b", "bs", "bss", "w", "c")))
         begin, end = x[self.columns["ends"]]
         times = (end - begin) * self.weights / np.sqrt(x[self.columns["w"].ravel()]) / x[self.columns["length"]]
-        return float(times @ np.sum(node.torque**2, axis=0)), float(times @ node.power.ravel() / self.weight)
+        s, through, _ = self._grid(fine.powers.shape[1])
+        power = np.abs(fine.powers).sum(axis=0) / np.sqrt(through @ x[self.columns["w"].ravel()])
+        work = (end - begin) * float(np.trapezoid(power, s)) / (self.weight * float(x[self.columns["length"][0]]))
+        return float(times @ np.sum(node.torque**2, axis=0)), work
 
     def fine(self, x: np.ndarray, parameters: np.ndarray, count: int) -> tuple[np.ndarray, Node]:
         """Places s (count,) and the robot there, each entry of the node as (..., count), for the solution x."""

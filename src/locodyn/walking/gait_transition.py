@@ -7,6 +7,10 @@ the impact that ends it. In between it has the mean of both. With zeta = sigma^2
     zeta -> delta_1^2 zeta - V(theta-),     possible where delta_1^2 zeta > V_max of the step in between,
 
 and from there on the map of the second gait applies.
+
+Gaits of two slopes: the ground bends under the foot that stands in the step in between. Joints and momentum know nothing of
+that; in the axes of the new ground the whole robot, and with it theta, is turned by the bend, and the foot behind begins on the
+old one.
 """
 
 from __future__ import annotations
@@ -36,25 +40,46 @@ class GaitTransition:
     excess: dict[str, float]
 
 
+def slope_of(gait: StepGait) -> float:
+    """By how much the ground of a gait rises in the direction of walking, rad."""
+    along, up = gait.biped.axes.T @ gait.model.gravity
+    return float(np.arctan2(-along, -up))
+
+
+def turn_of(gait: StepGait) -> float:
+    """By how much theta grows where the ground rises by 1 rad more under a robot that stays as it is in the world."""
+    biped, model = gait.biped, gait.model
+    q, lean = gait.at(gait.begin)[0], biped.rates[biped.leaning]
+    body = model.compiled.body_names[-1]  # the lean turns the whole robot
+    rate = model.pose(body, q)[0] @ model.jacobian(body, q)[3:, lean]
+    return -biped.phase[biped.leaning] * float(np.cross(*biped.axes.T) @ rate)
+
+
 def transition_step(one: StepGait, two: StepGait) -> StepGait:
-    """The step that begins like a step of ``one`` and ends like one of ``two``, two Bezier curves of one degree."""
+    """The step that begins like a step of ``one`` and ends like one of ``two``, two Bezier curves of one degree.
+
+    On the ground of ``two``, under its gravity.
+    """
     first, second = one.curve.coefficients, two.curve.coefficients
     if first.shape != second.shape:
         raise InputError(
             f"the curves of two gaits have degrees {one.curve.degree} and {two.curve.degree}; give gaits of one degree."
         )
-    span = two.end - one.begin
+    turned = turn_of(one) * (slope_of(two) - slope_of(one))
+    begin_at = one.begin + turned
+    span = two.end - begin_at
     # Slopes by theta stay, so that coefficients next to the ends move with the range of theta.
     begin = first[:, 0] + (first[:, 1] - first[:, 0]) * span / one.span
     end = second[:, -1] - (second[:, -1] - second[:, -2]) * span / two.span
     inner = 0.5 * (first[:, 2:-2] + second[:, 2:-2])
-    return StepGait(one.biped, Bezier(np.column_stack([first[:, 0], begin, inner, end, second[:, -1]])), one.begin, two.end)
+    curve = Bezier(np.column_stack([first[:, 0], begin, inner, end, second[:, -1]]))
+    return StepGait(one.biped, curve, begin_at, two.end, two.model.gravity)
 
 
 def gait_transition(one: ZeroDynamics, two: ZeroDynamics, limits: GaitLimits, steps: int = 10) -> GaitTransition:
     """From the steady walk of ``one`` to that of ``two``; :class:`RunError` where the robot would fall back."""
     step = transition_step(one.gait, two.gait)
-    between = ZeroDynamics(step, two.model.gravity)
+    between = ZeroDynamics(step)
     start = one.delta_squared * one.fixed_point  # after the impact that ends the last step of the first gait
     if start <= between.highest_potential:
         raise RunError(
@@ -68,6 +93,8 @@ def gait_transition(one: ZeroDynamics, two: ZeroDynamics, limits: GaitLimits, st
     biped = step.biped
     angles = {name: sample.q[:, biped.places[name]] for name in limits.joints}
     s, power = (sample.theta - step.begin) / step.span, powers(biped, sample)
-    path = StepPath(s, sample.torque, power, sample.normal, sample.along, sample.height, angles)
+    behind = [min(0.0, float(np.dot(biped.along, biped.hybrid.feet.place(biped.swing, q)))) for q in sample.q]
+    height = sample.height - np.tan(slope_of(one.gait) - slope_of(two.gait)) * np.array(behind)  # above the old ground there
+    path = StepPath(s, sample.torque, power, sample.normal, sample.along, height, angles)
     excess = {name: amount for name, amount in path_excess(path, limits).items() if amount > _ALLOWED}
     return GaitTransition(step, tuple(zetas), excess)
