@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -136,6 +137,8 @@ def main() -> None:
     parser.add_argument("--dask", action="store_true", help="also one and two Dask workers")
     parser.add_argument("--shares", action="store_true", help="only the shares of the CPU time, of a few runs")
     options = parser.parse_args()
+    if sys.dont_write_bytecode:
+        print("no bytecode is kept (PYTHONDONTWRITEBYTECODE): each process reads all sources anew, which no installation does")
     cores = os.cpu_count() or 1
     busy = steps_on_all(cores)
     print(f"steps of a run alone {1e3 * steps_of_one():.2f} ms of CPU, {1e3 * busy:.2f} ms while {cores} processes make them")

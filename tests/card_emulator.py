@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from locodyn.device import launch
+from locodyn.device import driver, launch
 from locodyn.device.card_program import COMMON_START
 from locodyn.device.driver import Card, DeviceError, DriverAnswer
 from locodyn.device.programs import HostProgram
@@ -84,4 +84,5 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
         return text
 
     monkeypatch.setattr(launch, "Card", EmulatedCard)
+    monkeypatch.setattr(driver, "Card", EmulatedCard)
     monkeypatch.setattr(launch, "assembly", assembly)

@@ -5,6 +5,7 @@ Independent calculation: compiled another way (no vectors, tables as constants, 
 
 from __future__ import annotations
 
+import functools
 import re
 import shutil
 import subprocess
@@ -164,22 +165,29 @@ def test_a_robot_that_reaches_what_was_left_out_gets_it(monkeypatch: pytest.Monk
     assert programs == [False, True]
 
 
-def assembly(scenario: Scenario) -> tuple[str, str]:
-    """Optimised LLVM code and assembly for a card."""
+def assembly(scenario: Scenario) -> tuple[str, str, int]:
+    """Optimised LLVM code and assembly for a card, and the bytes of memory of a robot."""
     batch = scenario.batch(1, threads=1)
     (one, turn), taken = batch._workers[0], []
     one.stepper.robots(batch.robots, turn, np.zeros(1, dtype=np.int64), 1, lambda *arguments: taken.append(arguments))
     kernel, robots, _, chosen, count, *arguments = taken[0]
     image = Image(["robots", turn, "chosen", "count", *arguments])
     types = tuple(map(launch.typeof, (robots, turn, chosen, count, *arguments)))
-    module = optimised(program(kernel, entry_of(types, image), True, lambda late: False), True)
-    return str(module), ptx(module)
+    entry = entry_of(types, image)
+    module = optimised(program(kernel, entry, True, lambda late: False), True)
+    return str(module), ptx(module), 8 * entry.words
+
+
+@functools.cache
+def assembly_of_swing() -> tuple[str, str, int]:
+    """And the bytes of memory of such a robot."""
+    return assembly(swing())
 
 
 @pytest.mark.slow
 def test_assembly_rounds_as_the_processor_and_has_all_its_parts() -> None:
     """Products are fused with sums where a kernel says so, nowhere else; nothing is computed in float32, nothing is missing."""
-    code, text = assembly(swing())
+    code, text, _ = assembly_of_swing()
     fused = len(re.findall(r"call double @llvm\.fma\.f64", code))
     assert len(re.findall(r"\bfma\.rn\.f64", text)) == fused > 0
     assert not re.search(r"\.(f32|approx)", text)
@@ -188,10 +196,21 @@ def test_assembly_rounds_as_the_processor_and_has_all_its_parts() -> None:
 
 
 @pytest.mark.slow
+def test_a_thread_has_the_memory_of_its_robot_and_little_more() -> None:
+    """Beside the robot, assembly puts into local memory what it reaches by an index or hands over by address.
+
+    That is less than the registers of a thread hold (255 of 4 bytes); what the assembler spills is seen below.
+    """
+    _, text, own = assembly_of_swing()
+    depots = [int(size) for size in re.findall(r"\.local[^;\n]*__local_depot\d+\[(\d+)\]", text)]
+    assert own <= sum(depots) <= own + 255 * 4
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="the assembler belongs to NVIDIA's toolkit, which is not here")
 def test_the_assembler_takes_it(tmp_path: Path) -> None:
     file = tmp_path / "code.ptx"
-    file.write_text(assembly(swing())[1])
+    file.write_text(assembly_of_swing()[1])
     said = subprocess.run(
         ["ptxas", "-v", "-arch=sm_80", str(file), "-o", str(tmp_path / "code.cubin")], capture_output=True, text=True, check=True
     ).stderr
@@ -214,6 +233,13 @@ def test_what_robots_share_is_not_written() -> None:
     assert image.common.any()
 
 
+class InPlace:
+    """An array of the emulated card, whose memory is here, for NumPy."""
+
+    def __init__(self, array: Any) -> None:
+        self.__array_interface__ = array.__cuda_array_interface__
+
+
 @pytest.mark.slow
 def test_a_card_has_the_states_and_gives_them_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that surrounds a launch, on a card in the memory of this machine: copies, tables, actions, resets, records."""
@@ -225,6 +251,19 @@ def test_a_card_has_the_states_and_gives_them_back(monkeypatch: pytest.MonkeyPat
         many.advance(2, [0, 2])
     same(here, there)
     assert there.on_device["q"].get().tolist() == here.q.tolist()
+    # Actions from the memory of the card, and written there.
+    actions = np.array([[0.3], [0.1], [0.2]])
+    here.step(actions)
+    there.step(driver.DeviceArray(EmulatedCard(), actions))
+    same(here, there)
+    shared = np.asarray(InPlace(there.on_device["action"]))
+    assert shared.tolist() == actions.tolist()
+    shared[:] = 2.0 * shared
+    there.advance(2)
+    here.step(2.0 * actions, steps=2)
+    same(here, there)
+    with pytest.raises(InputError, match="must lie row after row in its memory"):
+        driver.fetched(driver.DeviceColumns(driver.DeviceArray(EmulatedCard(), np.zeros((3, 2))), 1).__cuda_array_interface__)
     one, other = (swing().changed(t_end=0.1).batch(2, device=device).run(record_every=2) for device in (None, "cuda"))
     assert one.identical(other)
 

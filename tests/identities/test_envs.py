@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,18 +89,39 @@ def test_reward_and_bounds_are_what_their_names_say() -> None:
     assert over == (abs(seen[1]) > 0.05)
 
 
-def test_parameters_are_drawn_for_each_robot() -> None:
-    """As two robots with these very parameters."""
-    many = LocodynVectorEnv(task(draw={"g": (5.0, 20.0)}), 2, seed=4)
-    random = np.random.default_rng(4)
-    many.reset(seed=0)
-    found = many.step(np.ones((2, 1)))[0]
-    for r in range(2):
-        gravity = random.uniform(5.0, 20.0)
-        alone = LocodynEnv(task(scenario=lambda g=gravity: pendulum(g=g)))
-        alone.reset(seed=0)
-        np.testing.assert_array_equal(found[r], alone.step(np.ones(1))[0])
-    assert not np.array_equal(found[0], found[1])
+def test_parameters_are_drawn_for_each_robot_and_each_episode() -> None:
+    """As robots with these very parameters, the same ones for the same seed; the action of the second one ends its episodes."""
+    ended = task(bounds={"action.joint_1": (-1.0, 0.5)})
+    many, random = LocodynVectorEnv(replace(ended, draw={"g": (5.0, 20.0)}), 2), np.random.default_rng(0)
+    first, _ = many.reset(seed=0)
+    actions = np.array([[0.0], [1.0]])
+    drawn, episodes = [random.uniform(5.0, 20.0) for _ in range(2)], [[], []]
+    single = [LocodynEnv(replace(ended, scenario=lambda g=g: pendulum(g=g))) for g in drawn]
+    for env in single:
+        env.reset(seed=0)
+    over = np.zeros(2, dtype=bool)
+    for _ in range(9):
+        seen = many.step(actions)
+        for r in np.flatnonzero(over):
+            drawn.append(random.uniform(5.0, 20.0))
+            single[r] = LocodynEnv(replace(ended, scenario=lambda g=drawn[-1]: pendulum(g=g)))
+            np.testing.assert_array_equal(seen[0][r], single[r].reset(seed=0)[0])
+            episodes[r].append(drawn[-1])
+        for r in np.flatnonzero(~over):
+            np.testing.assert_array_equal(seen[0][r], single[r].step(actions[r])[0])
+        over = seen[2] | seen[3]
+    assert len(set(drawn)) == len(drawn) > 2 and episodes[1] and not episodes[0]
+    one = LocodynEnv(task(draw={"g": (5.0, 20.0)}))
+    ends = []
+    for seed in (7, 8, 7):
+        one.reset(seed=seed)
+        ends.append(one.step(np.ones(1))[0].tolist())
+    assert ends[0] == ends[2] != ends[1]
+    np.testing.assert_array_equal(many.reset(seed=0)[0], first)
+    with pytest.raises(
+        InputError, match="the new robot number 1 differs in 'gravity', in which the robots of this batch are alike"
+    ):
+        pendulum().batch(2).replace([1], [pendulum(g=3.0)])
 
 
 def test_words_of_a_file() -> None:

@@ -11,7 +11,7 @@ import pytest
 from locodyn import InputError, Obstacle, Scenario, Servo, Sphere, sine, zoo
 from locodyn.integrate import lane_robots
 from locodyn.integrate.lane_robots import rkmk4_lanes
-from locodyn.sim import EnergyWarning, ScenarioBatch
+from locodyn.sim import EnergyWarning, ScenarioBatch, batch_data, batch_reductions
 from locodyn.sim.start import Start
 
 STEPS = 40
@@ -199,6 +199,10 @@ def test_forces_of_hard_contact_are_those_of_single_runs() -> None:
     assert not np.array_equal(data.contact_force[0], data.contact_force[1])
     with pytest.raises(InputError, match="known inside the steps of 'moreau' only: a batch records them in runs from the start"):
         many.run(t_end=0.2, variables=("contact_force",))
+    numbers = ScenarioBatch(scenarios).run(reduce={"friction_loss": "last", "contact_force": "most", "v": "least"})
+    np.testing.assert_array_equal(numbers.friction_loss_last, data.friction_loss.isel(time=-1))
+    np.testing.assert_array_equal(numbers.contact_force_most, data.contact_force.max("time", skipna=False))
+    np.testing.assert_array_equal(numbers.v_least, data.v.min("time"))
 
 
 def test_run_has_names_and_the_numbers_of_a_result() -> None:
@@ -230,10 +234,68 @@ def test_numbers_in_place_of_records() -> None:
     assert np.isfinite(least.q_least[0]).all() and np.isnan(least.q_least[1]).all()
 
 
+@pytest.mark.parametrize("records", [20, 3])
+def test_numbers_in_place_of_records_need_the_memory_of_a_stretch(records: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In stretches of so many records the same numbers, sums to round-off; a robot that fails on the way has none."""
+    monkeypatch.setattr(batch_reductions, "_FEWEST", records)
+    monkeypatch.setattr(batch_reductions, "NUMBERS", 0)
+    scenario = driven().changed(t_end=0.3, record_every=1)
+    kept: list[int] = []
+    note = batch_data.Tape.note
+    monkeypatch.setattr(batch_data.Tape, "note", lambda tape: (note(tape), kept.append(len(tape)))[0])
+    data = scenario.batch(2).run(variables=("joint_torque",))
+    assert max(kept) == len(data.time) > 20
+    kept.clear()
+    numbers = scenario.batch(2).run(reduce={"joint_torque": "integral", "v": "mean", "q": "least"})
+    assert max(kept) == records + 1
+    wanted = np.trapezoid(data.joint_torque, data.time, axis=1)
+    np.testing.assert_allclose(numbers.joint_torque_integral, wanted, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(numbers.v_mean, np.trapezoid(data.v, data.time, axis=1) / 0.3, rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(numbers.q_least, data.q.values.min(axis=1))
+    many, advance = scenario.batch(2, threads=1), ScenarioBatch.advance
+
+    def broken(batch: ScenarioBatch, steps: int, robots: Any = None) -> None:
+        advance(batch, steps, robots)
+        if batch.time[0] > 0.15 and batch.robots.failed[1] < 0:
+            batch.robots.failed[1] = batch.robots.done[1]
+
+    monkeypatch.setattr(ScenarioBatch, "advance", broken)
+    found = many.run(reduce={"joint_torque": "integral", "q": "least"})
+    np.testing.assert_allclose(found.joint_torque_integral[0], wanted[0], rtol=1e-12, atol=1e-15)
+    assert np.isnan(found.joint_torque_integral[1]).all() and np.isnan(found.q_least[1]).all()
+    assert found.status.values[0] == "sound" and found.status.values[1].startswith("failed")
+
+
+class OfAnotherLibrary:
+    """An array that only says how it lies in memory, as ``__dlpack__``."""
+
+    def __init__(self, values: Any) -> None:
+        self._values = np.asarray(values, dtype=float)
+
+    def __dlpack__(self, **words: Any) -> Any:
+        return self._values.__dlpack__(**words)
+
+    def __dlpack_device__(self) -> Any:
+        return self._values.__dlpack_device__()
+
+
+def test_actions_come_from_other_libraries() -> None:
+    here, there = (driven().batch(2) for _ in range(2))
+    actions = [[0.1, 0.2], [0.3, 0.4]]
+    here.step(np.array(actions))
+    there.step(OfAnotherLibrary(actions))
+    np.testing.assert_array_equal(here.q, there.q)
+    there.step({"joint_1": OfAnotherLibrary([0.5, 0.6])})
+    np.testing.assert_array_equal(there.action[:, 0], [0.5, 0.6])
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
         (lambda: ScenarioBatch([]), "has no robot"),
+        (lambda: driven().batch(2).run(variables=["position"], reduce={"v": "mean"}), "name a variable in one of the two"),
+        (lambda: driven().batch(2).replace([0], [driven()] * 2), "1 robots are replaced by 2 scenarios; give one for each"),
+        (lambda: zoo.rabbit_walk().batch(2), "a scenario with phases cannot be"),
         (lambda: driven().batch(2).run(reduce={"v": "average"}), "'v' cannot be reduced by 'average'"),
         (lambda: driven().batch(2).run(reduce={"sped": "mean"}), "there is no variable 'sped'"),
         (

@@ -78,6 +78,8 @@ REFUSED = {
     "plot p.nc -o x.png --at 99": "wanted at t = 99 s, but the run goes from 0 to 0.1 s",
     "plot p.nc -o x.png --at -1": "wanted at t = -1 s",
     "plot p.nc -o x.png --at nan": "--at is nan",
+    "report p.nc -o x.html --plays 3": "--plays says how many runs of a study a page plays",
+    "report s.zarr -o x.html --plays 0": "--plays is '0'; it must be a whole number from 1 on, or all",
     "plot pendulum -o x.png --at nan": "--at is nan",
     "plot p.nc -o x.png --what nothere": "there is no plot 'nothere'",
     "plot p.nc -o x.png --what ''": "there is no plot ''",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
+from collections.abc import Mapping
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from enum import IntEnum
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 
+WORD = 8  # bytes
 _LIBRARIES = {"linux": ("libcuda.so.1", "libcuda.so"), "win32": ("nvcuda.dll",)}
 
 
@@ -245,6 +247,34 @@ class DeviceArray:
     def __del__(self) -> None:
         if hasattr(self, "address"):
             self._card._library.cuMemFree_v2(c_uint64(self.address))
+
+
+class DeviceColumns:
+    """The last ``count`` words of each row of an array on a card, as float64: the same memory, for other libraries."""
+
+    def __init__(self, array: DeviceArray, count: int) -> None:
+        self._array, self.shape = array, (array.shape[0], count)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        words = self._array.shape[1]
+        start = self._array.address + WORD * (words - self.shape[1])
+        return {
+            "shape": self.shape, "typestr": "<f8", "data": (start, False), "version": 3, "strides": (WORD * words, WORD),
+        }  # fmt: skip
+
+
+def fetched(interface: Mapping[str, Any]) -> np.ndarray:
+    """A copy here of an array on a card, as its ``__cuda_array_interface__`` describes it."""
+    shape, dtype, strides = interface["shape"], np.dtype(interface["typestr"]), interface.get("strides")
+    out = np.empty(shape, dtype=dtype)
+    if strides is not None and tuple(strides) != out.strides:
+        raise InputError("an array on a card must lie row after row in its memory; copy it there first (contiguous).")
+    if out.nbytes:
+        card = Card()
+        card.wait()  # for those that write it
+        card._call("cuMemcpyDtoH_v2", c_void_p(out.ctypes.data), c_uint64(interface["data"][0]), c_size_t(out.nbytes))
+    return out
 
 
 def found() -> str:

@@ -15,7 +15,7 @@ from numba import typeof
 
 from locodyn.device.card_program import Answer, CardProgram, registers_for, table_of
 from locodyn.device.code import entry_of
-from locodyn.device.driver import Card, DeviceArray
+from locodyn.device.driver import Card, DeviceArray, DeviceColumns
 from locodyn.device.image import Image
 from locodyn.device.programs import HostProgram, assembly
 from locodyn.errors import InputError
@@ -62,6 +62,15 @@ class DeviceRobots:
     def changed(self, *names: str) -> None:
         """Arrays were written here."""
         self._newer_here.update(names)
+
+    def lent(self, actions: int) -> dict[str, DeviceArray | DeviceColumns]:
+        """The arrays on the card as they are now, for others to read and write; ``action``: so many words of each robot."""
+        if self.card is None:
+            return {}
+        self._send()
+        self._newer_there = set(self._names)
+        more = {"action": DeviceColumns(self.arrays["own"], actions)} if actions else {}
+        return {**self.arrays, **more}
 
     def launch(self, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any) -> None:
         """Call a kernel of :mod:`locodyn.integrate.robots` with one robot at a time, each in memory of its own."""

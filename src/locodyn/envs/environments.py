@@ -13,6 +13,7 @@ from gymnasium.vector.utils import batch_space
 from locodyn.envs.task import Task, View
 from locodyn.errors import InputError
 from locodyn.sim import ScenarioBatch
+from locodyn.sim.batch_input import here
 
 Array = np.ndarray
 
@@ -24,6 +25,7 @@ class Learners:
         self, task: Task, count: int, random: np.random.Generator, threads: int | None = None, device: str | None = None
     ) -> None:
         scenarios = [task.make(random) for _ in range(count if task.draw else 1)]
+        self._places = threads, device
         self.task = task = task.settled(scenarios[0])
         self.batch = ScenarioBatch(scenarios, count, task.actions, threads, device)
         if self.batch.action_names != task.actions:
@@ -33,7 +35,8 @@ class Learners:
         self.period = self.steps * self.batch.dt
         self.longest = max(1, round(task.episode / self.period))
         self.quantities = task.quantities(self.batch.scenario)
-        self.offset = self.batch.action[0].copy() if task.offset is None else np.asarray(task.offset, dtype=float)
+        given = self.batch.action if task.offset is None else np.asarray(task.offset, dtype=float)
+        self.offset = np.broadcast_to(given, self.batch.action.shape).copy()
         self.made = np.zeros(count, dtype=np.int64)  # actions in the present episode
         size = (len(task.observe),)
         self.observations = Box(-np.inf, np.inf, size, np.float64)
@@ -43,7 +46,16 @@ class Learners:
         """New episodes of the robots with these numbers."""
         batch, task = self.batch, self.task
         self.made[robots] = 0
-        batch.reset(robots)
+        if task.draw and len(robots):
+            drawn = [task.make(random) for _ in robots]
+            if batch.count == 1:
+                self.batch = batch = ScenarioBatch(drawn, 1, task.actions, *self._places)
+            else:
+                batch.replace(robots, drawn)
+        else:
+            batch.reset(robots)
+        if task.offset is None:
+            self.offset[robots] = batch.action[robots]
         if task.spread > 0.0 and len(robots):
             compiled = batch.scenario.compiled
             first = len(compiled.position_names) - (len(compiled.coordinate_names) - compiled.reference_nv)
@@ -54,7 +66,7 @@ class Learners:
     def act(self, action: Array, robots: Array) -> tuple[Array, Array, Array, Array]:
         """Observation, reward, end and time limit of all robots, of which those with the numbers ``robots`` act."""
         batch = self.batch
-        scaled = np.asarray(action, dtype=float)
+        scaled = here(action)
         if scaled.shape != (batch.count, len(self.scale)):
             raise InputError(f"actions have the shape {scaled.shape}; this environment takes {(batch.count, len(self.scale))}.")
         scaled = np.clip(scaled, -1.0, 1.0)
@@ -103,14 +115,12 @@ class LocodynEnv(gymnasium.Env[Array, Array]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """As of Gymnasium."""
         super().reset(seed=seed)
-        if self.task.draw:
-            self._learners = Learners(self.task, 1, self.np_random, threads=1)
         self._learners.reset(np.zeros(1, dtype=np.int64), self.np_random)
         return self._learners.look()[0], self._info()
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """As of Gymnasium."""
-        row = np.asarray(action, dtype=float)[None]
+        row = here(action)[None]
         seen, reward, over, late = self._learners.act(row, np.zeros(1, dtype=np.int64))
         return seen[0], float(reward[0]), bool(over[0]), bool(late[0]), self._info()
 
@@ -122,7 +132,8 @@ class LocodynEnv(gymnasium.Env[Array, Array]):
 class LocodynVectorEnv(VectorEnv[Array, Array, Array]):
     """Many robots of a task, stepped together; an episode that is over begins anew with the next step (``NEXT_STEP``).
 
-    Parameters that the task draws differ from robot to robot and stay with it. ``device``: ``"cuda"``, robots on a graphics card.
+    Parameters that the task draws differ from robot to robot and are drawn anew for each episode. ``device``: ``"cuda"``, robots
+    on a graphics card.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  as Gymnasium declares it

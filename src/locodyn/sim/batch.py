@@ -17,9 +17,10 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.integrate.robots import SOUND, Robots, Turn
 from locodyn.kernel.swap import swap_of, words_of
-from locodyn.sim.batch_data import Tape, batch_dataset, check_reductions, columns_among, reduced
-from locodyn.sim.batch_input import actions_of_each, check_precision, cores, states_of_each, whole
-from locodyn.sim.differences import Difference, check_same_method, differences, numbers_of
+from locodyn.sim.batch_data import Tape, batch_dataset, is_of_motion, numbers_alone
+from locodyn.sim.batch_input import actions_of_each, check_precision, chosen_robots, cores, states_of_each, whole
+from locodyn.sim.batch_reductions import Reductions, check_reductions
+from locodyn.sim.batch_starts import BatchStarts
 from locodyn.sim.stepping import Simulation
 from locodyn.typing import Array
 
@@ -76,7 +77,7 @@ class ScenarioBatch:
         self.count = whole("number of robots of a batch", len(scenarios) if count is None else count)
         if len(scenarios) not in (1, self.count):
             raise InputError(f"a batch of {self.count} robots takes one scenario, or {self.count}; {len(scenarios)} are given.")
-        self.scenarios, self._actions, self._where = list(scenarios), actions, device
+        self._actions, self._where = actions, device
         self._acted = actions is not None  # whether actions count
         self._laws: ScenarioBatch | None = None
         self.threads = min(self.count, cores() if threads is None else whole("number of threads of a batch", threads))
@@ -89,16 +90,23 @@ class ScenarioBatch:
         self.action_names, self.dt, self.scenario = first.action_names, first.dt, first.scenario
         model, states = first.problem.model, first.problem.memories.count
         self._memory = slice(0, states)
-        self._pattern: Simulation | None = None
-        changed = differences(self.scenarios, actions, first) if len(scenarios) > 1 else [{}]
-        self._paths = list(dict.fromkeys(path for one in changed for path in one))
+        self._starts = BatchStarts(scenarios, self.count, actions, first)
         workers = [first, *(Simulation(scenarios[0], actions) for _ in range(1, self.threads))]
-        self._workers = [(one, _turn(*self._views(one), model.nq, model.nv)) for one in workers]
+        rooms = [Turn(swap=swap_of(*self._starts.views(one)), q=np.zeros(model.nq), v=np.zeros(model.nv)) for one in workers]
+        self._workers = list(zip(workers, rooms, strict=True))
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._begin(changed)
+        self.robots = Robots(
+            q=self._starts.q.copy(), v=self._starts.v.copy(), own=self._starts.own.copy(),
+            done=np.zeros(self.count, dtype=np.int64), failed=np.full(self.count, SOUND, dtype=np.int64),
+        )  # fmt: skip
         self._device = None if device is None else self._on_device(device)
 
     # ----------------------------------------------------------------------------------------------------------- states
+    @property
+    def scenarios(self) -> list[Scenario]:
+        """One for each robot, or one of all."""
+        return self._starts.scenarios
+
     @property
     def q(self) -> np.ndarray:
         """Positions (count, nq), to read."""
@@ -113,9 +121,10 @@ class ScenarioBatch:
     def on_device(self) -> Mapping[str, Any]:
         """Arrays ``q``, ``v``, ``own``, ``done`` and ``failed`` on the graphics card, as ``__cuda_array_interface__``; else none.
 
-        Who writes them calls :meth:`advance` next; what was read here before is then fetched anew.
+        ``action`` too, columns of ``own``, where steps keep nothing that a jump of an action makes void. Who writes them
+        calls :meth:`advance` next; what was read here before is then fetched anew.
         """
-        return {} if self._device is None else self._device.arrays
+        return {} if self._device is None else self._device.lent(0 if self._starts.known else len(self.action_names))
 
     @property
     def memory(self) -> np.ndarray:
@@ -152,42 +161,56 @@ class ScenarioBatch:
         ``robots``: their numbers, or a row (count,) of booleans; None: all. ``q`` (n, nq), ``v`` (n, nv): one row for each of
         them, or one for all. Constraints and imposed motions are met by the smallest change, as at the start of a run.
         """
-        chosen = self._chosen(robots)
+        chosen = chosen_robots(robots, self.count)
         own = self._here(*_ALL, written=True)
-        own.q[chosen], own.v[chosen], own.own[chosen] = self._start_q[chosen], self._start_v[chosen], self._start[chosen]
+        own.q[chosen], own.v[chosen], own.own[chosen] = (x[chosen] for x in (self._starts.q, self._starts.v, self._starts.own))
         own.done[chosen], own.failed[chosen] = 0, SOUND
         self._acted = self._actions is not None or (self._acted and len(chosen) < self.count)
         if q is None and v is None:
             return
         rows = [states_of_each(asked, len(chosen), width, word) for asked, width, word in ((q, own.q, "q"), (v, own.v, "v"))]
         for k, r in enumerate(chosen):
-            one = self._simulation(r)
+            one = self._starts.simulation(r)
             one.reset(*(None if row is None else row[k] for row in rows))
-            written = words_of(self._views(one)[0])
+            written = words_of(self._starts.views(one)[0])
             own.q[r], own.v[r], own.own[r, : len(written)] = one.q, one.v, written
+
+    def replace(self, robots: Any, scenarios: Sequence[Scenario]) -> None:
+        """Give robots, chosen as in :meth:`reset`, a scenario each, and put them to their starts.
+
+        They differ from the first one in numbers in which robots of this batch have differed before.
+        """
+        chosen = chosen_robots(robots, self.count)
+        if len(scenarios) != len(chosen):
+            raise InputError(f"{len(chosen)} robots are replaced by {len(scenarios)} scenarios; give one for each.")
+        self._starts.replace(chosen, scenarios)
+        self._laws = None
+        self.reset(chosen)
 
     def step(self, action: Array | Mapping[str, Any] | None = None, steps: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Make so many steps of every robot with these actions (None: the last ones) and give copies of (q, v) at their end.
 
-        ``action``: (count, n), or (n,) for all robots alike, in the order of ``action_names``; or arrays by name. A robot whose
-        step has no solution stays where it was: :attr:`status` says so.
+        ``action``: (count, n), or (n,) for all robots alike, in the order of ``action_names``; or arrays by name. Arrays of other
+        libraries come by ``__cuda_array_interface__`` or ``__dlpack__``. A robot whose step has no solution stays where it was.
         """
         if action is not None:
-            self._act(action)
+            self.set_actions(actions_of_each(action, self.action_names, self.action, self.scenario.name))
         self.advance(whole("number of steps", steps))
         return self.q.copy(), self.v.copy()
 
     def set_actions(self, action: np.ndarray, robots: Any = None) -> None:
         """Give actions (count, n) or (n,), of which those of the robots chosen as in :meth:`reset` count; nothing is checked."""
-        chosen, now, self._acted = self._chosen(robots), self.action, True
+        chosen, now, self._acted = chosen_robots(robots, self.count), self.action, True
         wanted = np.broadcast_to(action, now.shape)[chosen]
         jumps = chosen[(wanted != now[chosen]).any(axis=1)]
         now[chosen] = wanted
-        self._here("own", written=True).own[np.ix_(jumps, self._known)] = 0  # accelerations from before a jump tell nothing
+        self._here("own", written=True).own[np.ix_(jumps, self._starts.known)] = (
+            0  # accelerations from before a jump tell nothing
+        )
 
     def advance(self, steps: int, robots: Any = None) -> None:
         """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""
-        chosen, self._acted = self._chosen(robots), True
+        chosen, self._acted = chosen_robots(robots, self.count), True
         done = self._here("done").done[chosen]
         for number in np.unique(done):
             self._spread(chosen[done == number], steps)
@@ -212,11 +235,11 @@ class ScenarioBatch:
         ``energy_account`` says "closes", by how much it does not, or why there is none. Else ``energy_unwatched`` says so.
         """
         if self.action_names and not self._acted:
-            laws = self._by_laws()
-            data = laws.run(t_end, record_every, variables, reduce, energy)
+            data = (laws := self._by_laws()).run(t_end, record_every, variables, reduce, energy)
             laws._hand_over(self)
             return data
-        wanted = dict.fromkeys((*variables, *(name for name in check_reductions(reduce) if name not in ("q", "v", "memory"))))
+        if reduce is not None and len(variables):
+            raise InputError("variables are recorded, and reductions are in place of records; name a variable in one of the two.")
         done = np.unique(self._here("done").done)
         if len(done) > 1:
             raise InputError("the robots of this batch are at different times; reset them before a run.")
@@ -225,15 +248,12 @@ class ScenarioBatch:
         records = round((end - done[0] * self.dt) / (every * self.dt))
         if records < 1:
             raise InputError(f"the batch is at t = {done[0] * self.dt:g} s; the end of its run must be later, not {end:g} s.")
-        tape = Tape(self.robots, self._device, self._memory.stop)
-        for n in range(records + 1):
-            if n > 0:
-                self.advance(every)
-            tape.note()
         steps = done[0] + every * np.arange(records + 1)
-        states = tape.states(steps, self._here("failed").failed)
-        data = batch_dataset(self._acting, self.dt * steps, states, self.status, tuple(wanted), energy)
-        return data if reduce is None else reduced(data, reduce)
+        if reduce is not None:
+            return self._reduced(steps, dict(reduce), energy)
+        tape = Tape(self.robots, self._device, self._memory.stop)
+        self._record(tape, steps)
+        return self._data(tape, steps, tuple(variables), energy)
 
     # ------------------------------------------------------------------------------------------------------------ inside
     def _by_laws(self) -> ScenarioBatch:
@@ -245,35 +265,48 @@ class ScenarioBatch:
 
     def _hand_over(self, other: ScenarioBatch) -> None:
         """Another batch of the same robots goes on from the states of these."""
-        here, there, count = self._here(*_ALL), other._here(*_ALL, written=True), self._written
+        here, there, count = self._here(*_ALL), other._here(*_ALL, written=True), self._starts.written
         there.q[:], there.v[:], there.done[:], there.failed[:] = here.q, here.v, here.done, here.failed
         there.own[:, :count] = here.own[:, :count]
 
-    def _views(self, one: Simulation) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Where a simulation has what belongs to a robot: what its steps write, and what they only read."""
-        problem, memory = one.problem, one.problem.workspace.memory
-        rows = problem.constraints.kept().views if problem.constraints.rows else ()
-        written = [memory.state, memory.value, *rows, *one.stepper.kept().views]
-        known, data = numbers_of(problem), problem.arrays.laws.data
-        return written, [*(known[path] for path in self._paths), *(data[n : n + 1] for n in one.action_places)]
+    def _record(self, tape: Tape, steps: np.ndarray, under_way: bool = False) -> None:
+        """Take the robots to these numbers of ``steps`` (n,), states onto a tape; ``under_way``: the first ones are there."""
+        for n in range(1 if under_way else 0, len(steps)):
+            if n > 0:
+                self.advance(int(steps[n] - steps[n - 1]))
+            tape.note()
 
-    def _begin(self, changed: list[Difference]) -> None:
-        """Start of each robot: its state, and the words that it brings along."""
-        starts = []
-        for r, difference in enumerate(changed):
-            one = self._simulation(r)
-            check_same_method(one, self._workers[0][0], r)
-            written, read = self._views(one)
-            other = [np.ascontiguousarray(difference.get(path, view)) for path, view in zip(self._paths, read, strict=False)]
-            starts.append((one.q.copy(), one.v.copy(), words_of([*written, *other, *read[len(other) :]])))
-        self._written = len(words_of(written))
-        rows = [np.array(column) for column in zip(*starts, strict=True)]
-        self._known = columns_among(one.stepper.known().views, written)
-        self._start_q, self._start_v, self._start = (np.repeat(x, self.count // len(changed), axis=0) for x in rows)
-        self.robots = Robots(
-            q=self._start_q.copy(), v=self._start_v.copy(), own=self._start.copy(),
-            done=np.zeros(self.count, dtype=np.int64), failed=np.full(self.count, SOUND, dtype=np.int64),
-        )  # fmt: skip
+    def _data(self, tape: Tape, steps: np.ndarray, variables: Sequence[str], energy: bool) -> xarray.Dataset:
+        """What is on a tape, after so many steps."""
+        made = tape.states(steps, self._here("failed").failed)
+        return batch_dataset(self._acting, self.dt * steps, made, self.status, variables, energy)
+
+    def _acting(self, r: int) -> Scenario:
+        """The scenario of robot r with its present actions."""
+        return self._starts.acting(r, self.action[r])
+
+    def _reduced(self, steps: np.ndarray, reduce: dict[str, str], energy: bool) -> xarray.Dataset:
+        """Numbers in place of records, in stretches of the run (an energy account takes one); NaN of robots that failed."""
+        check_reductions(reduce)
+        alone = {name: how for name, how in reduce.items() if not is_of_motion(self.scenario, name)}
+        others = {name: how for name, how in reduce.items() if name not in alone}
+        variables = tuple(name for name in others if name not in ("q", "v", "memory"))
+        found, tape = Reductions(others, self.q.size + self.v.size), Tape(self.robots, self._device, self._memory.stop)
+        found.most = len(steps) if energy else found.most
+        for first in range(0, len(steps) - 1, found.most):
+            stretch = steps[first : first + found.most + 1]
+            self._record(tape, stretch, under_way=first > 0)
+            if first == 0 or self.sound.any():  # of those that failed nothing is wanted
+                data = self._data(tape, stretch, variables, energy)
+                found.add(data)
+            tape.forget()
+        numbers = dict(found.numbers())
+        if alone:
+            own = numbers_alone(self._acting, self.dt * steps, (self.q, self.v), self.sound, alone)
+            numbers |= {str(name): one for name, one in own.items()}
+        fine = data.status.copy(data=self.sound)
+        data = data.drop_dims("time").assign(status=data.status.copy(data=np.array(self.status)))
+        return data.assign({name: one.where(fine) for name, one in numbers.items()})
 
     def _on_device(self, device: str) -> DeviceRobots:
         """The robots on a device. One step here tells which parts of the kernels such a robot reaches."""
@@ -290,35 +323,6 @@ class ScenarioBatch:
             if written:
                 self._device.changed(*names)
         return self.robots
-
-    def _simulation(self, r: int) -> Simulation:
-        """A simulation of robot r that no thread uses."""
-        if len(self.scenarios) > 1:
-            return Simulation(self.scenarios[r], self._actions)
-        if self._pattern is None:
-            self._pattern = Simulation(self.scenarios[0], self._actions)
-        return self._pattern
-
-    def _acting(self, r: int) -> Scenario:
-        """The scenario of robot r with its present actions."""
-        one = self._simulation(r)
-        one.problem.arrays.laws.data[one.action_places] = self.action[r]
-        return one.scenario
-
-    def _chosen(self, robots: Any) -> np.ndarray:
-        """Numbers of robots."""
-        if robots is None:
-            return np.arange(self.count)
-        wanted = np.atleast_1d(np.asarray(robots))
-        numbers: np.ndarray = np.flatnonzero(wanted) if wanted.dtype == bool and wanted.shape == (self.count,) else wanted
-        if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or ((numbers < 0) | (numbers >= self.count)).any():
-            raise InputError(
-                f"the robots are {robots!r}; give whole numbers from 0 to {self.count - 1}, or a boolean for each robot."
-            )
-        return numbers
-
-    def _act(self, action: Array | Mapping[str, Any]) -> None:
-        self.set_actions(actions_of_each(action, self.action_names, self.action, self.scenario.name))
 
     def _spread(self, chosen: np.ndarray, steps: int) -> None:
         """The robots ``chosen`` on all threads, or on the device."""
@@ -344,7 +348,3 @@ class ScenarioBatch:
         words = f", {failed} failed" if failed else ""
         where = f"{self.threads} threads" if self._device is None else f"device {self._device.name}"
         return f"ScenarioBatch({self.count} x '{self.scenario.name}', {where}{words})"
-
-
-def _turn(written: list[np.ndarray], read: list[np.ndarray], nq: int, nv: int) -> Turn:
-    return Turn(swap=swap_of(written, read), q=np.zeros(nq), v=np.zeros(nv))

@@ -10,6 +10,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import Solution
 from locodyn.integrate.robots import SOUND, Robots
+from locodyn.sim.batch_reductions import Reductions
 from locodyn.sim.dataset import build_dataset
 from locodyn.sim.energy_account import Account, account_of, unwatched
 from locodyn.sim.recorder import Records
@@ -53,6 +54,13 @@ class Tape:
             self._fetch()
             row = self._device.copies(*self._names)
         self._rows.append(row)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def forget(self) -> None:
+        """Keep the last record only."""
+        self._rows, self._fetched = self._rows[-1:], min(self._fetched, 1)
 
     def states(self, steps: np.ndarray, failed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (N, B, nq), v (N, B, nv), memory (N, B, nz) after so many ``steps`` (N,); NaN after the step that ``failed`` (B,)."""
@@ -117,36 +125,48 @@ def batch_dataset(
     if energy:
         about = {"long_name": "whether the energy account of a robot closes"}
         result = result.assign(energy_account=(("robot",), np.array(told), about))
-    return result.merge(xarray.concat(parts, dim="robot", join="outer", coords="minimal", compat="override"))
+    return result.merge(_side_by_side(parts))
 
 
-_REDUCTIONS: dict[str, Callable[[xarray.DataArray], xarray.DataArray]] = {
-    "mean": lambda one: one.integrate("time") / float(one.time[-1] - one.time[0]),
-    "integral": lambda one: one.integrate("time"),
-    "least": lambda one: one.min("time", skipna=False),
-    "most": lambda one: one.max("time", skipna=False),
-    "last": lambda one: one.isel(time=-1, drop=True),
-}
+def _side_by_side(parts: Sequence[xarray.Dataset | None]) -> xarray.Dataset:
+    """Variables of robots, NaN where a robot has none."""
+    import xarray
+
+    there = max(
+        (part for part in parts if part is not None), key=lambda part: part.sizes.get("time", 0), default=xarray.Dataset()
+    )
+    nothing = xarray.full_like(there, np.nan)
+    every = [nothing if part is None else part for part in parts]
+    return xarray.concat(every, dim="robot", join="outer", coords="minimal", compat="override")
 
 
-def check_reductions(reduce: Mapping[str, str] | None) -> Mapping[str, str]:
-    """What is asked for, if there is such a reduction."""
-    for name, how in (reduce or {}).items():
-        if how not in _REDUCTIONS:
-            raise InputError(f"'{name}' cannot be reduced by '{how}'{nearest(how, _REDUCTIONS)}")
-    return reduce or {}
+def is_of_motion(scenario: Scenario, name: str) -> bool:
+    """Whether the states of robots tell a variable, and not only the steps that lead to them."""
+    return not scenario.numerics.method.books_work or name in ("q", "v", *_OF_MOTION)
 
 
-def reduced(data: xarray.Dataset, reduce: Mapping[str, str]) -> xarray.Dataset:
-    """Numbers in place of records, trapezoids in time, and the status of each robot; NaN of robots that failed."""
-    found = {"status": data.status}
-    for name, how in reduce.items():
-        if "time" not in data[name].dims:
-            raise InputError(f"'{name}' is no variable in time; nothing of it can be reduced.")
-        made = _REDUCTIONS[how](data[name])
-        units = str(data[name].attrs.get("units", "1")) + (" s" if how == "integral" else "")
-        found[f"{name}_{how}"] = made.assign_attrs({**data[name].attrs, "units": units})
-    return data.drop_dims("time").assign(found)
+def numbers_alone(
+    scenario_of: Callable[[int], Scenario],
+    times: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+    sound: np.ndarray,
+    reduce: Mapping[str, str],
+) -> xarray.Dataset:
+    """Numbers in place of records that only the steps of a method know: each robot runs once more, alone, up to its ``ends``.
+
+    ``ends``: q (B, nq), v (B, nv); ``sound`` (B,): robots that have not failed; the others have NaN.
+    """
+    import xarray
+
+    _check_variables(scenario_of(0), tuple(reduce))
+    parts: list[xarray.Dataset | None] = []
+    for r in range(len(sound)):
+        parts.append(None)
+        if sound[r]:
+            one = Reductions(reduce)
+            one.add(_alone(scenario_of(r), times, ends[0][r : r + 1], ends[1][r : r + 1]))
+            parts[-1] = xarray.Dataset(one.numbers())
+    return _side_by_side(parts)
 
 
 def _check_variables(scenario: Scenario, variables: Sequence[str]) -> None:
@@ -163,9 +183,11 @@ def _one(
     memory: np.ndarray,
     variables: Sequence[str],
     energy: bool,
-) -> tuple[xarray.Dataset, str]:
-    """Variables of one robot, up to its failure, and what becomes of its energy account."""
+) -> tuple[xarray.Dataset | None, str]:
+    """Variables of one robot, up to its failure (None where it has failed before), and what becomes of its energy account."""
     n = finite_records(q, v, memory)
+    if not n:
+        return None, "not watched: it has no records"
     if scenario.numerics.method.books_work and (energy or not set(variables) <= set(_OF_MOTION)):
         result = _alone(scenario, times[:n], q[:n], v[:n])
         return result[list(variables)], _told(account_of(scenario, times[:n], result), scenario) if energy else ""
@@ -196,16 +218,23 @@ def _told(found: Account | None, scenario: Scenario) -> str:
 
 
 def _alone(scenario: Scenario, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> xarray.Dataset:
-    """The result of a robot by itself, for what only the steps of its method know, as forces of hard contact; the same bits."""
+    """The result of a robot by itself, for what only the steps of its method know, as forces of hard contact; the same bits.
+
+    ``q`` (n, nq), ``v`` (n, nv): its states at the last n of the ``times``, which the run must meet.
+    """
     if times[0] == 0.0 and len(times) > 1:
         every = round((times[1] - times[0]) / scenario.numerics.step)
         result = scenario.changed(t_end=float(times[-1]), record_every=every, checks=()).run(progress=False)
-        if result.q is not None and result.v is not None and np.array_equal(result.q, q) and np.array_equal(result.v, v):
+        if result.q is not None and result.v is not None and _meets(result.q, q) and _meets(result.v, v):
             return result.dataset
     raise InputError(
         f"forces and works of '{scenario.name}' are known inside the steps of '{scenario.numerics.integrator}' only: a batch"
         " records them in runs from the start of its robots, without actions."
     )
+
+
+def _meets(found: np.ndarray, ends: np.ndarray) -> bool:
+    return np.array_equal(found[-len(ends) :], ends)
 
 
 def columns_among(views: Sequence[np.ndarray], among: Sequence[np.ndarray]) -> list[int]:

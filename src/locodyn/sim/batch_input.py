@@ -19,11 +19,33 @@ def whole(what: str, value: Any) -> int:
     return int(value)
 
 
+def chosen_robots(robots: Any, count: int) -> np.ndarray:
+    """Numbers of robots of a batch of so many: as they are given, of a row of booleans, or all (None)."""
+    if robots is None:
+        return np.arange(count)
+    wanted = np.atleast_1d(np.asarray(robots))
+    numbers: np.ndarray = np.flatnonzero(wanted) if wanted.dtype == bool and wanted.shape == (count,) else wanted
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or ((numbers < 0) | (numbers >= count)).any():
+        raise InputError(f"the robots are {robots!r}; give whole numbers from 0 to {count - 1}, or a boolean for each robot.")
+    return numbers
+
+
+def here(values: Any) -> np.ndarray:
+    """Numbers as an array of this machine, wherever they are: on a card, or an array of another library."""
+    if hasattr(values, "__cuda_array_interface__"):
+        from locodyn.device.driver import fetched
+
+        return fetched(values.__cuda_array_interface__).astype(float)
+    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+        values = np.from_dlpack(values)
+    return np.asarray(values, dtype=float)
+
+
 def states_of_each(asked: Array | None, count: int, states: np.ndarray, word: str) -> np.ndarray | None:
     """One row for each of ``count`` robots."""
     if asked is None:
         return None
-    values, width = np.asarray(asked, dtype=float), states.shape[1]
+    values, width = here(asked), states.shape[1]
     if values.shape not in ((width,), (count, width)):
         raise InputError(f"{word} of reset must have the shape ({count}, {width}) or ({width},); it has {values.shape}.")
     return np.broadcast_to(values, (count, width))
@@ -38,7 +60,7 @@ def actions_of_each(action: Array | Mapping[str, Any], names: Sequence[str], now
                 raise InputError(f"'{scenario}' has no action '{word}'{nearest(word, names)}")
         actions = np.array([_of_each(action.get(word, now[:, k]), count, word) for k, word in enumerate(names)]).T
     else:
-        actions = np.asarray(action, dtype=float)
+        actions = here(action)
     if actions.shape not in ((len(names),), now.shape):
         raise InputError(
             f"an action of '{scenario}' has {len(names)} numbers ({', '.join(names)}), and this batch {count} robots; the"
@@ -51,7 +73,7 @@ def actions_of_each(action: Array | Mapping[str, Any], names: Sequence[str], now
 
 def _of_each(values: Any, count: int, name: str) -> np.ndarray:
     """One number for each robot."""
-    row = np.asarray(values, dtype=float)
+    row = here(values)
     if row.shape not in ((), (count,)):
         raise InputError(f"action '{name}' has the shape {row.shape}; give one number, or {count}, one for each robot.")
     return np.broadcast_to(row, (count,))

@@ -40,24 +40,29 @@ def _fields(bundle: Bundle, path: str) -> Iterator[tuple[str, np.ndarray]]:
             yield f"{path}{name}", flat_view(bundle, name)
 
 
-def differences(scenarios: Sequence[Scenario], actions: Sequence[str] | None, first: Simulation) -> list[Difference]:
-    """Of each scenario, before any step has written into its arrays. What steps write belongs to a robot anyway."""
+def differences(
+    scenarios: Sequence[Scenario], actions: Sequence[str] | None, first: Simulation, numbers: Sequence[int] | np.ndarray = ()
+) -> list[Difference]:
+    """Of each scenario, before any step has written into its arrays. What steps write belongs to a robot anyway.
+
+    ``numbers``: of the robots that they belong to, by default from 0 on.
+    """
     problem = first.problem
     pattern, kind = numbers_of(first.scenario.changed().problem), typeof(problem.arrays)
     rows = problem.constraints.kept().views if problem.constraints.rows else ()
     written = {view.ctypes.data for view in (*rows, *first.stepper.kept().views) if len(view)}
     ours = {path for path, view in numbers_of(problem).items() if view.ctypes.data not in written}
     result = []
-    for r, scenario in enumerate(scenarios):
+    for r, scenario in zip(numbers if len(numbers) else range(len(scenarios)), scenarios, strict=True):
         other = with_actions(scenario, actions)[0].problem
-        numbers = numbers_of(other)
-        if numbers.keys() != pattern.keys() or typeof(other.arrays) != kind:
+        own = numbers_of(other)
+        if own.keys() != pattern.keys() or typeof(other.arrays) != kind:
             raise _another_structure(scenario, first.scenario, r, "other parts")
-        changed = {path for path, view in numbers.items() if not np.array_equal(view, pattern[path])}
+        changed = {path for path, view in own.items() if not np.array_equal(view, pattern[path])}
         for path in changed:
-            if len(numbers[path]) != len(pattern[path]) or numbers[path].itemsize != WORD:
+            if len(own[path]) != len(pattern[path]) or own[path].itemsize != WORD:
                 raise _another_structure(scenario, first.scenario, r, f"other '{path}'")
-        result.append({path: numbers[path].copy() for path in changed & ours})
+        result.append({path: own[path].copy() for path in changed & ours})
     if any("gains" in one for one in result) and any(servo.begins > 0.0 for servo in problem.servos.values()):
         raise InputError("servos that begin late must have the same gains in all robots of a batch.")
     return result

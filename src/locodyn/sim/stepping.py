@@ -75,6 +75,10 @@ class Simulation:
     def __init__(self, scenario: Scenario, actions: Sequence[str] | None = None) -> None:
         from locodyn.sim.run import with_numerics
 
+        if scenario.phases is not None:
+            raise InputError(
+                "a scenario with phases cannot be opened or put into a batch; run it, and look at its phases in the result."
+            )
         scenario, self.action_names = with_actions(scenario, actions)
         self._start = scenario.initial_state()
         self.scenario, _ = with_numerics(scenario, *self._start)
@@ -84,8 +88,6 @@ class Simulation:
                 f"the integrator '{method.name}' chooses its own steps; a scenario that is opened needs fixed ones: name 'rkmk4',"
                 " 'radau3' or 'moreau'."
             )
-        if scenario.phases is not None:
-            raise InputError("a scenario with phases cannot be opened; run it, and look at its phases in the result.")
         self._method, self.problem, self.dt = method, method.subject(self.scenario.problem), self.scenario.numerics.step
         self.action_places = _places(self.scenario, self.action_names)
         self._zero = self.problem.arrays.laws.data[self.action_places].copy()
