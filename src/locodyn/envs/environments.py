@@ -35,8 +35,8 @@ class Learners:
         self.period = self.steps * self.batch.dt
         self.longest = max(1, round(task.episode / self.period))
         self.quantities = task.quantities(self.batch.scenario)
-        given = self.batch.action if task.offset is None else np.asarray(task.offset, dtype=float)
-        self.offset = np.broadcast_to(given, self.batch.action.shape).copy()
+        offset = self.batch.action if task.offset is None else np.asarray(task.offset, dtype=float)
+        self.offset = np.broadcast_to(offset, self.batch.action.shape).copy()
         self.made = np.zeros(count, dtype=np.int64)  # actions in the present episode
         size = (len(task.observe),)
         self.observations = Box(-np.inf, np.inf, size, np.float64)
