@@ -180,16 +180,17 @@ class ExudynMechanism:
         self.sensors[body] = self.mbs.AddSensor(sensor)
 
     def run(
-        self, steps: int, samples: int, tolerance: float = 1e-8, rho: float = 0.9, singular: bool = False, dense: bool = True
-    ) -> tuple[dict[str, np.ndarray], float]:
-        """What was watched at ``samples`` times, and CPU time (s)."""
+        self, steps: int, samples: int, tolerance: float = 1e-8, rho: float = 0.9, singular: bool = False, dense: bool = True,
+        modified: bool = True,
+    ) -> tuple[dict[str, np.ndarray], float]:  # fmt: skip
+        """What was watched at ``samples`` times, and CPU time (s); ``modified``: by modified Newton, which is not its default."""
         exu = self.exu
         self.mbs.Assemble()
         settings: Any = exu.SimulationSettings()
         settings.timeIntegration.numberOfSteps = steps
         settings.timeIntegration.endTime = self.scenario.recording.t_end
         settings.timeIntegration.verboseMode = 0
-        settings.timeIntegration.newton.useModifiedNewton = True
+        settings.timeIntegration.newton.useModifiedNewton = modified
         settings.timeIntegration.newton.relativeTolerance = tolerance
         settings.timeIntegration.generalizedAlpha.spectralRadius = rho
         settings.solutionSettings.writeSolutionToFile = False
