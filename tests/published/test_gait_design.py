@@ -2,6 +2,7 @@
 
 import functools
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.interpolate import CubicSpline
 import locodyn as ld
 from locodyn.phases import PoincareMap
 from locodyn.walking import ZeroDynamics
+from locodyn.walking.gait_library import load_library, save_library
 from locodyn.walking.limits import GaitLimits, excesses, powers
 from locodyn.walking.quadrature import lobatto
 from locodyn.zoo import rabbit
@@ -143,6 +145,26 @@ def test_a_gait_on_a_slope_is_followed_with_its_torques(law):
     assert np.abs(torque - wanted).max() < (2e-3 if law == "linearisation" else 2e-2)
     with pytest.raises(ld.InputError, match=r"the controller of phase 'left' reckons with the gravity \(0, -0.3923, -9.802\)"):
         ld.Scenario("level", rabbit.robot(), **words)
+
+
+def test_a_library_is_written_and_read(tmp_path):
+    """The numbers are those that were written, to the last bit; what is not in the file is not taken as if it were."""
+    family = {(0.7, 0.0): gait(), (0.7, 0.04): uphill()}
+    file = save_library(tmp_path / "gaits.json", "a command", family)
+    again = load_library(file, design().biped)
+    assert list(again) == list(family)
+    for one, two in zip(again.values(), family.values(), strict=True):
+        assert np.array_equal(one.gait.curve.coefficients, two.gait.curve.coefficients)
+        assert (one.cost, one.transport, one.status, one.limits, one.asked) == (
+            two.cost, two.transport, two.status, two.limits, two.asked)  # fmt: skip
+        assert one.dynamics.delta_squared == two.dynamics.delta_squared and np.array_equal(one.gravity, two.gravity)
+    with pytest.raises(ld.InputError, match="no point from which a neighbour could start; solve it anew"):
+        design().solve(0.7, near=again[0.7, 0.0])
+    with pytest.raises(ld.InputError, match=r"have the outputs .*; give that biped"):
+        load_library(file, replace(design().biped, outputs=("hip_2", "hip_1", "knee_2", "knee_1")))
+    (tmp_path / "other.json").write_text("[]")
+    with pytest.raises(ld.InputError, match="is no library of gaits"):
+        load_library(tmp_path / "other.json", design().biped)
 
 
 def test_impossible_gaits_say_which_limit():

@@ -206,6 +206,8 @@ class Program:
         ``bounds``: least and largest variables. ``rows``: least and largest value by kind; zero where a kind is not named.
         """
         warm = isinstance(start, tuple)
+        if warm and not len(start[0]):
+            raise InputError("a gait that was read from a file has no point from which a neighbour could start; solve it anew.")
         low, high = np.array([rows.get(kind, (0.0, 0.0)) for kind in self.kinds]).T
         begin = {"x0": start[0], "lam_x0": start[1], "lam_g0": start[2]} if warm else {"x0": start}
         solver = self._solver(warm)
