@@ -14,7 +14,7 @@ import locodyn as ld
 from body_cases import NO_GRAVITY, earthworm, helix, inchworm, one_kilogram_per_metre, run, snake
 from locodyn.errors import InputError
 from locodyn.locomotion.problem import Problem
-from locodyn.sim.reactions import Reactions, pulls
+from locodyn.sim.reactions import Reactions, pulls, shared
 
 pytestmark = pytest.mark.slow
 EVERYWHERE = (np.arange(1000) + 0.5) / 1000.0  # places over the length of a body
@@ -98,6 +98,23 @@ def test_ways_to_share_the_load_of_the_snake() -> None:
     assert np.sum(own.moments(least) ** 2) < 0.9 * np.sum(own.moments(smallest) ** 2)
     both = own.one_sided({name: int(np.sign(force)) for name, force in zip(own.names, smallest, strict=True)})
     np.testing.assert_allclose(both, smallest, atol=1e-12)
+
+
+def test_hypotheses_of_the_reactions_that_change_in_time() -> None:
+    """Weights and static loads as laws of time (7.3): at an instant, what a run has whose weight or load is constant and as
+    large, to round-off; the resultant and so the motion stay as they are.
+    """
+    robot, imposed = snake(nodes=40)
+    options: dict[str, Any] = {"imposed": imposed, "t_end": 1.0, "dt": 0.1, "gravity": NO_GRAVITY, "integrator": "rkmk4"}
+    plain = ld.simulate(robot, **options, progress=False)
+    for rule, law, value in (("weights", ld.polynomial(1.0, 2.0), 3.0), ("static", ld.polynomial(0.0, 0.4), 0.4)):
+        found = shared(plain, **{rule: {"sleeve_2.y": law}})
+        other = ld.simulate(robot, **options, **{rule: {"sleeve_2.y": value}}, progress=False)
+        np.testing.assert_allclose(found.values[0], plain.multiplier.values[0], atol=1e-12)
+        np.testing.assert_allclose(found.values[-1], other.multiplier.values[-1], atol=1e-12)
+        assert np.abs(found.values[-1] - plain.multiplier.values[-1]).max() > 1e-3
+        own = Reactions(plain.scenario.problem, 1.0, plain.q[-1], plain.v[-1])
+        np.testing.assert_allclose(own.matrix @ found.values[-1], own.resultant, atol=1e-12)
 
 
 def test_sides_from_which_the_snake_can_be_held() -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from locodyn.sim.parts import Numerics as Numerics, Recording as Recording, World as World
     from locodyn.sim.run_warnings import AdmissibilityWarning as AdmissibilityWarning
     from locodyn.sim.rank import RankWarning as RankWarning
-    from locodyn.sim.reactions import Pull as Pull, Reactions as Reactions, pulls as pulls
+    from locodyn.sim.reactions import Pull as Pull, Reactions as Reactions, pulls as pulls, shared as shared
     from locodyn.sim.result import Result as Result
     from locodyn.sim.run_warnings import LiftWarning as LiftWarning, LimitWarning as LimitWarning, WedgeWarning as WedgeWarning
     from locodyn.sim.scenario import Scenario as Scenario

@@ -10,7 +10,7 @@ scenario; here are the others, from the same rows:
 * :meth:`Reactions.least_moment`: the least internal moment over the rods, in the mean square, whatever the forces;
 * :meth:`Reactions.largest_moments`: what each of these means for the strength of the body, and without contacts;
 * :meth:`Reactions.one_sided`: the smallest norm of forces that only push; or that there are none such. Over a run, :func:`pulls`
-  tells when and where contacts would let go.
+  tells when and where contacts would let go; :func:`shared` has the forces of other weights and loads, which change in time.
 
 With ``torque_method="min_torque"`` a run takes the second at its records (:func:`share_least_moments`). Forces of smallest norm
 do not spare the body: however many contacts there are, the largest moment levels off at about half of that without any (7.2).
@@ -30,11 +30,14 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_solver import kernel_of, rank_of
+from locodyn.motion.base import Law
 from locodyn.sim.contract import places_along
 from locodyn.sim.rod_fields import projected_moments, rod_moments
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
+    import xarray
+
     from locodyn.sim.result import Result
 
 _FOLLOW = ("multiplier", "contact_force", "joint_torque", "power_actuators")  # what the sharing changes, or could
@@ -103,15 +106,19 @@ class Reactions:
         found: np.ndarray = self.matrix @ self._forces
         return found
 
-    def smallest(self, weights: Mapping[str, float] | None = None) -> np.ndarray:
+    def smallest(self, weights: Mapping[str, float] | None = None, static: Mapping[str, float] | None = None) -> np.ndarray:
         """(m,) N or N m: smallest norm, couples over a length of the robot; a row with a larger weight takes more.
 
-        ``weights`` come on top of those of the scenario.
+        ``weights`` come on top of those of the scenario. ``static``: N or N m, a loading of rows beside which the rest is
+        smallest; what of it changes the motion is given back.
         """
-        scale = self._scale.copy()
+        scale, loading = self._scale.copy(), np.zeros(len(self.names))
         for name, weight in (weights or {}).items():
-            scale[self._row(name)] = float(weight)
-        found: np.ndarray = scale * (np.linalg.pinv(self.matrix * scale, rcond=self._tolerance) @ self.resultant)
+            scale[self._row(name)] *= float(weight)
+        for name, load in (static or {}).items():
+            loading[self._row(name)] = float(load)
+        rest = self.resultant - self.matrix @ loading
+        found: np.ndarray = loading + scale * (np.linalg.pinv(self.matrix * scale, rcond=self._tolerance) @ rest)
         return found
 
     def least_moment(self) -> np.ndarray:
@@ -256,6 +263,30 @@ def pulls(result: Result, signs: Mapping[str, int], *, shared: bool = False) -> 
             for name, force in own.pulling(signs, forces).items():
                 if abs(force) > size:
                     found.append(Pull(float(t), name, own.places.get(name.rsplit(".", 1)[0], np.nan), force))
+    return found
+
+
+def shared(
+    result: Result, weights: Mapping[str, float | Law] | None = None, static: Mapping[str, float | Law] | None = None
+) -> xarray.DataArray:
+    """Forces of the rows (time, constraint), N or N m, at the records of a run by another hypothesis, which may change in time.
+
+    ``weights``, ``static``: as of :meth:`Reactions.smallest`, numbers or laws of time by the name of the row. The motion stays
+    as it is, and :meth:`Reactions.moments` has what the forces mean for the body.
+    """
+    q, v = result.states()
+    assert result.scenario is not None
+    problem, found = result.scenario.problem, result.multiplier.copy(deep=True)
+    places = [str(name) for name in found.constraint.values]
+
+    def at(t: float, rule: Mapping[str, float | Law] | None) -> dict[str, float]:
+        return {name: float(value(t)) if isinstance(value, Law) else value for name, value in (rule or {}).items()}
+
+    with looking(problem):
+        for n, t in enumerate(result.time.values):
+            own = Reactions(problem, float(t), q[n], v[n])
+            forces = own.smallest(at(float(t), weights), at(float(t), static))
+            found.values[n, [places.index(name) for name in own.names]] = forces
     return found
 
 
