@@ -287,6 +287,8 @@ def test_actions_come_from_other_libraries() -> None:
     np.testing.assert_array_equal(here.q, there.q)
     there.step({"joint_1": OfAnotherLibrary([0.5, 0.6])})
     np.testing.assert_array_equal(there.action[:, 0], [0.5, 0.6])
+    one, other = driven().open(), driven().open()
+    np.testing.assert_array_equal(one.step(np.array(actions[0]))[0], other.step(OfAnotherLibrary(actions[0]))[0])
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from locodyn.integrate.steppers.base import NEVER, FixedRun, StepFailed, Stepper
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.motion import constant
 from locodyn.robot.layout import LIMIT
+from locodyn.sim.batch_input import here
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class Simulation:
                     raise InputError(f"'{self.scenario.name}' has no action '{name}'{nearest(name, self.action_names)}")
                 values[self.action_names.index(name)] = value
         else:
-            wanted = np.asarray(action, dtype=float)
+            wanted = here(action)
             if wanted.shape != values.shape:
                 names = ", ".join(self.action_names)
                 raise InputError(
