@@ -256,6 +256,17 @@ def test_a_box_that_leaves_does_not_touch_the_others() -> None:
     np.testing.assert_array_equal(last.v[0, 6:], sliding(2).initial_state()[1][6:])
 
 
+def test_more_contacts_take_over_those_that_were_there() -> None:
+    """Boxes that may hit each other from 0.1 s on, but do not come near: as those that cannot, to the tolerance of the solver."""
+    whole = sliding(2).run(progress=False)
+    one = sliding(2)
+    turns = run_in_turn([(one, 0.1), (one.changed(self_collision=True), 0.2)])
+    first, second = (len(part.scenario.problem.contact.table) for part in turns.results)
+    assert turns.status == "completed" and first < second
+    own = np.searchsorted(whole.time.values, turns.results[1].time.values - 1e-9)
+    np.testing.assert_allclose(turns.results[1].q, whole.q[own], atol=1e-10)
+
+
 def test_a_part_that_comes_within_another_is_refused() -> None:
     inside = sliding(2).changed(start={"box_1": (0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0)})
     with pytest.raises(ld.InputError, match=r"the part that comes has 'box_1.* on ground.*' overlap by 0\.\d+ m"):

@@ -17,11 +17,12 @@ from locodyn.view.scene import scene_of
 from locodyn.world.law_table import LAW
 from locodyn.world.ties import tie_state, tie_tension
 from locodyn.world.wrenches import law_wrench, point_motion
-from locodyn.zoo.registry import ROBOTS, from_result, make, module
+from locodyn.zoo.registry import NAMED, ROBOTS, from_result, make, module
 
 pytestmark = pytest.mark.slow
 
 CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
+NAMES = [(robot, settings) for robot, settings, _ in NAMED.values()]
 # The scope brings the tests of a case together.
 each_case = pytest.mark.parametrize("name, number", CASES, ids=str, scope="module")
 
@@ -30,6 +31,8 @@ each_case = pytest.mark.parametrize("name, number", CASES, ids=str, scope="modul
 WORK = {"snake_3d": 2e-3, "soft_snake_pegs": 1e-3, "snake_control": 1e-4}  # measured 1.2e-3, 2e-5, 5e-5
 # A moved peg pushes the snake off at 5.4 s: of first order, 1.3e-4, 6.5e-5, 3.3e-5 at the step, half and a quarter of it.
 PUSHED_OFF = {"pegs": "table_7_3", "peg_3": "moved"}
+# Ten steps of the references in a second against stiff controllers that are held, and stops of the play: 1.1e-3, 7.1e-4, 4.7e-4.
+AS_BUILT = NAMED["snake_as_built"][1]
 
 
 @functools.lru_cache(maxsize=1)  # for the next test of the same case
@@ -51,8 +54,8 @@ def test_checks_pass(name, number):
 
 @each_case
 def test_it_is_described_and_has_a_report(name, number):
-    """Words and page of every robot: its bodies where kinematics has them, its parameters, its checks with their kinds."""
-    if number:
+    """Words and page of every name of the zoo: bodies where kinematics has them, parameters, checks with their kinds."""
+    if number and (name, module(name).VALIDATION[number]) not in NAMES:
         return
     result = run(name, number)
     words = str(result.scenario)
@@ -86,8 +89,9 @@ def test_power_balance_and_side_slip(name, number):
         if result.scenario.phases and scale < 1e-6 * kinetic:  # nothing drives it and impacts take nothing: it coasts
             assert np.abs(energy - energy[0]).max() < 1e-8 * kinetic
             return
-        pushed_off = name == "snake_2d" and module(name).VALIDATION[number] == PUSHED_OFF
-        assert np.abs(energy - energy[0]).max() < (2e-4 if pushed_off else WORK.get(name, 2e-5)) * scale
+        case = module(name).VALIDATION[number] if name == "snake_2d" else {}
+        part = 2e-4 if case == PUSHED_OFF else 2e-3 if case == AS_BUILT else WORK.get(name, 2e-5)
+        assert np.abs(energy - energy[0]).max() < part * scale
         return
     supplied = result.power_actuators.values - result.power_dissipated.values
     if "power_external" in result.dataset:

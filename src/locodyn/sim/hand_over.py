@@ -79,7 +79,7 @@ def state_of(before: Result, scenario: Scenario, t: float) -> HandOver:
 def with_history(begin: HandOver, before: Result, scenario: Scenario, origin: float) -> HandOver:
     """The same with what the first step needs; ``scenario`` has its step, which is counted from ``origin`` (s) on."""
     assert before.scenario is not None
-    if next(differences(before.attributes, about(scenario)), None) is None and _controls_alike(before.scenario, scenario):
+    if next(differences(before.attributes, about(scenario)), None) is None and _remember_alike(before.scenario, scenario):
         history = _known(before)
         if history is not None and scenario.numerics.integrator == "moreau":
             history = _without_sums(scenario.problem, history)
@@ -100,11 +100,12 @@ def _known(result: Result) -> np.ndarray | None:
     return None if history is None else np.atleast_1d(np.asarray(history, dtype=float))
 
 
-def _controls_alike(one: Scenario, two: Scenario) -> bool:
-    """Whether the memory of the controller of one run is that of the other's."""
-    first, second = one.problem.controller, two.problem.controller
-    sampled = isinstance(first, SampledController) or isinstance(second, SampledController)
-    return first is second or not sampled
+def _remember_alike(one: Scenario, two: Scenario) -> bool:
+    """Whether what one run remembers is what the other does: the same controller, the same contacts in the same order."""
+    first, second = one.problem, two.problem
+    sampled = isinstance(first.controller, SampledController) or isinstance(second.controller, SampledController)
+    same_law = first.controller is second.controller or not sampled
+    return same_law and list(first.contact.table.names) == list(second.contact.table.names)
 
 
 def _without_sums(problem: Problem, history: np.ndarray) -> np.ndarray:

@@ -129,6 +129,11 @@ NAMED: dict[str, tuple[str, dict[str, Any], str]] = {
     "snake_isotropic_3d": ("snake_3d", {}, "the same in space, two points of friction a link"),
     "snake_orthotropic": ("snake_2d", {"mu_y": 0.5}, "lateral undulation with more friction across: forward"),
     "snake_seven_pegs": ("snake_2d", {"pegs": "table_7_5"}, "obstacle-aided locomotion among seven large pegs"),
+    "snake_as_built": (
+        "snake_2d",
+        {"pegs": "table_7_5", "play": 0.07, "reference_period": 0.1, "reference_delay": 0.1},
+        "the same with play in its joints and references that come late at 10 Hz, as the real robot",
+    ),
     "snake_seven_pegs_3d": ("snake_3d", {"pegs": "table_7_5"}, "the same in space"),
 }
 
