@@ -2,14 +2,17 @@
 
 import html
 import re
+from contextlib import nullcontext
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
+from locodyn.view import film
 from locodyn.view.charts import GROUPS
 from locodyn.view.plots import figure
 from locodyn.view.references import SOURCES, all_sources, cited
@@ -155,6 +158,25 @@ def test_every_source_of_a_robot_is_cited_in_full(name):
         year for pattern, _ in SOURCES.values() for hit in re.finditer(pattern, text) for year in re.findall(r"\d{4}", hit[0])
     }
     assert set(CITATION.findall(text)) <= found
+
+
+def test_an_empty_picture_is_an_error(result, tmp_path, monkeypatch):
+    """A browser whose canvas is too large for it answers with an address without a picture."""
+
+    class Tab:
+        def goto(self, address):
+            pass
+
+        def wait_for_function(self, words, timeout):
+            pass
+
+        def evaluate(self, words, given):
+            return "data:,"
+
+    monkeypatch.setattr(film, "browser", lambda: nullcontext(SimpleNamespace(new_page=lambda viewport: Tab())))
+    with pytest.raises(InputError, match="cannot draw a picture of 8000 x 8000 pixels; choose a smaller size"):
+        result.picture(tmp_path / "run.png", size=(8000, 8000))
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_studio_has_the_scenarios_with_names_of_their_own():
