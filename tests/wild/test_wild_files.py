@@ -27,6 +27,7 @@ STANDING = {  # a second with contacts at default settings
     "half_cheetah": "gymnasium/envs/mujoco/assets/half_cheetah.xml",
     "walker2d": "gymnasium/envs/mujoco/assets/walker2d.xml",
     "barkour": "mujoco/mjx/test_data/barkour_v0/assets/barkour_v0_mjx.xml",
+    "shadow_hand": "mujoco/mjx/test_data/shadow_hand/scene_right.xml",  # with a floor and an object
 }
 
 
@@ -55,7 +56,7 @@ def test_a_public_file_agrees_or_is_refused(path):
 def test_a_second_with_contacts(name):
     """At default settings, from the start of the file: completed, and the energy account closes.
 
-    Measured: off by 1e-11, 7e-6, 2e-6, 1e-13 and 2e-7 of the size of the motion; the library itself warns from 1e-3 on.
+    Measured: off by 1e-11, 7e-6, 2e-6, 1e-13, 2e-7 and 5e-5 of the size of the motion; the library itself warns from 1e-3 on.
     """
     if STANDING[name] not in FOUND:
         pytest.skip(f"'{STANDING[name]}' is not on this machine")
