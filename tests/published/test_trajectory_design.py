@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.phases import PoincareMap, When
+from locodyn.phases import LiftOff, PoincareMap, Touchdown, When
 from locodyn.walking import GaitLimits
 from locodyn.walking.following import check_monotonic, followers
 from locodyn.walking.phase_path import PhasePath
@@ -112,6 +112,48 @@ def test_a_gait_is_written_and_read(tmp_path):
     gait = biped.gait()
     again = Trajectory.load(gait.save(tmp_path / "gait.json", "a command"))
     assert np.array_equal(again.motions[0].q, gait.motions[0].q) and again.cost == gait.cost
+
+
+def test_a_step_with_double_support():
+    """Left foot, both feet, then the mirror image: over-actuated where both hold.
+
+    Both stay where they stand, what the ground pushes is what the momentum changes by, and the foot behind leaves without load.
+    Costs are those of Gauss's rule with 6 nodes in each fourth of an element: |power| has kinks, which both miss a little.
+    """
+    feet = {"left": "foot_1", "both_1": ("foot_1", "foot_2"), "right": "foot_2", "both_2": ("foot_1", "foot_2")}
+    ways = [Touchdown("left", "both_1", "foot_2", 0.1, rabbit.ALONG), LiftOff("both_1", "right", "foot_1"),
+            Touchdown("right", "both_2", "foot_1", 0.1, rabbit.ALONG), LiftOff("both_2", "left", "foot_2")]  # fmt: skip
+    hybrid = ld.Scenario("rabbit", rabbit.robot(), phases=ld.Phases(feet, ways, mirror=rabbit.MIRROR)).hybrid
+    names = ("z", "hip_1", "knee_1", "hip_2", "knee_2")
+    rows = [(0.78, 0.4, -0.4, -0.2, -0.3), (0.78, 0.1, -0.3, 0.4, -0.8),
+            (0.77, -0.2, -0.2, 0.45, -0.4), (0.78, -0.2, -0.3, 0.4, -0.4)]  # fmt: skip
+    postures = [dict(zip(names, row, strict=True), trunk=-0.1) for row in rows]
+    limits = replace(rabbit_design().limits, lift_off=0.0)
+    design = TrajectoryDesign(hybrid, ["left", "both_1"], rabbit.JOINTS, postures, [0.5, 0.1], along=rabbit.ALONG, elements=12,
+                              limits=limits)  # fmt: skip
+    gait = design.solve(0.5, restarts=1, rounds=1)
+    assert gait.status == "Solve_Succeeded"
+    both, model = gait.motions[1], hybrid.model
+    for foot in ("foot_1", "foot_2"):
+        places = np.array([hybrid.feet.place(foot, q) for q in both.sampled(20).q])
+        assert np.abs(places - places[0]).max() < 1e-8
+        assert -places[0, 2] < gait.excess["depth foot_2"] + 1e-9  # sunk by the error of the stride: told
+    assert abs(both.force["foot_1"][-1, 2]) < 1e-4 and (both.force["foot_1"][:-1, 2] > 0.0).all()
+    fine, nodes, weights = both.sampled(2001), *np.polynomial.legendre.leggauss(6)
+    pushed = np.trapezoid(sum(fine.force.values()), fine.time, axis=0) + 40.0 * both.duration * np.array([0.0, 0.0, -9.81])
+    momenta = [model.momentum(fine.q[k], fine.v[k])[0] for k in (0, -1)]
+    assert np.abs(momenta[1] - momenta[0] - pushed).max() < 1e-3
+    effort = work = 0.0
+    for motion in gait.motions:
+        fine, parts = motion.sampled(48 * 100 + 1), np.linspace(0.0, motion.duration, 49)
+        times = (parts[:-1, None] + 0.5 * (1.0 + nodes) * np.diff(parts)[:, None]).ravel()
+        load = 0.5 * np.repeat(np.diff(parts), 6) * np.tile(weights, 48)
+        columns = [model.compiled.coordinate_names.index(name) for name in motion.joints]
+        power = np.abs(fine.torque * fine.v[:, columns]).sum(axis=1)
+        effort += load @ np.interp(times, fine.time, np.sum(fine.torque**2, axis=1))
+        work += load @ np.interp(times, fine.time, power)
+    assert abs(effort / gait.length / gait.cost - 1.0) < 1e-3
+    assert abs(work / (40.0 * 9.81 * gait.length) / gait.transport - 1.0) < 2e-4
 
 
 def test_torques_that_do_not_do_are_named():

@@ -29,6 +29,7 @@ from locodyn.walking.trajectory_problem import TrajectoryProblem
 _SHORTEST, _LONGEST = 0.02, 5.0  # s, of a phase
 _TIGHTENED, _MORE = 6, 1.0  # rounds; how much of what was passed a limit is tightened by
 _FINE, _ALLOWED = 200, 1e-3  # points of the fine grid; what is reported there, in parts of a limit
+_KINKS = 10  # times as many points for the integral of |power|, which has kinks
 
 
 class TrajectoryDesign:
@@ -276,9 +277,9 @@ class TrajectoryDesign:
         for motion in motions:
             fine = motion.sampled(_FINE)
             driven = [self.problem.names.index(name) for name in motion.joints]
-            power = np.abs(fine.torque * fine.v[:, driven]).sum(axis=1)
             effort += float(np.trapezoid(np.sum(fine.torque**2, axis=1), fine.time))
-            work += float(np.trapezoid(power, fine.time))
+            finer = motion.sampled(_KINKS * _FINE)
+            work += float(np.trapezoid(np.abs(finer.torque * finer.v[:, driven]).sum(axis=1), finer.time))
             defect = max(defect, self._defect(model, fine, driven))
         return defect, effort, work
 
