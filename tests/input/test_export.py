@@ -51,6 +51,15 @@ def test_what_is_left_out_is_said(words, sentence, locodyn, tmp_path):
     assert any(sentence in " ".join(text.split()) for text in texts) or words[2] in ("latex", "fmu")
 
 
+@pytest.mark.skipif(export.compiler() is None, reason="no C compiler")
+def test_dynamics_and_sensors_of_a_walker_with_forces_on_its_feet(locodyn, tmp_path):
+    """The files of Aguirre 2010 also from a RABBIT that goes through phases; its feet are then inputs, which is said."""
+    feet = ("--of", "tibia_1,tibia_2", "--wrench", "tibia_1,tibia_2")
+    code, out, err = locodyn("export", "rabbit_walk", "--to", "c", "--what", "forward,sensors", *feet, "-o", tmp_path)
+    assert code == 0 and not err and "agrees with Python" in out and "Left out: its phases" in " ".join(out.split())
+    assert "rabbit_walk_forward_step" in (tmp_path / "rabbit_walk.h").read_text()
+
+
 def test_quiet(locodyn, tmp_path):
     assert locodyn("export", "pendulum", "--to", "latex", "--what", "energy", "-o", tmp_path, "--quiet") == (0, "", "")
 

@@ -133,6 +133,12 @@ def test_boom():
     with_boom, without = rabbit.robot(boom_on=True).model(), rabbit.robot().model()
     change = with_boom.mass_matrix(np.zeros(7)) - without.mass_matrix(np.zeros(7))
     assert abs(change[0, 0] - added["up"]) < 1e-12 and abs(change[1, 1] - added["along"]) < 1e-12
+    moon = (0.0, 0.0, -1.62)
+    for gravity, robot in ((moon, rabbit.robot(boom_on=True, gravity=moon)), ((0.0, 0.0, -9.81), rabbit.robot(boom_on=True))):
+        air = ld.Phases({"air": ()}, [], final="air")
+        problem = ld.Scenario("fall", robot, gravity=gravity, phases=air).problem
+        fall = problem.accelerations(0.0, np.zeros(7), np.zeros(7))[0]  # stretched, it falls as one mass
+        assert abs(fall - gravity[2] * (40.0 + added["weight"]) / (40.0 + added["up"])) < 1e-9
 
 
 def test_rotors_and_friction_of_the_drives():

@@ -78,11 +78,12 @@ def boom(data: dict[str, float] | None = None) -> dict[str, float]:
 
 def robot(
     links: str = "T21", limit: float | None = None, boom_on: bool = False, friction: float | None = None, holds: bool = True,
-    drives: bool = False,
+    drives: bool = False, gravity: tuple[float, float, float] = (0.0, 0.0, -9.81),
 ) -> Robot:  # fmt: skip
     """Trunk and two legs on a hip that slides up and along.
 
-    ``limit`` (N m) of the torques of the four joints. ``boom_on``: with inertia and weight of the boom, for small angles of it.
+    ``limit`` (N m) of the torques of the four joints. ``boom_on``: with inertia and weight of the boom, for small angles of it;
+    it has more weight than inertia, so a force stands for it: give ``gravity`` (m/s^2) where that of the scenario is another.
     ``friction``: feet are points that touch the ground with this coefficient; ``holds``: feet may hold (in phases). ``drives``:
     with the friction of Table 2.3, and with its rotors, which the inertias of Table 2.1 have in them already.
     """
@@ -95,7 +96,8 @@ def robot(
         added = boom()
         rail.actuator(armature=added["up"])
         hip.actuator(armature=added["along"])
-        rabbit.wrench("boom", on=hip, law=WorldForce((0.0, 0.0, -9.81 * added["weight"])))
+        x, y, z = (added["weight"] * g for g in gravity)
+        rabbit.wrench("boom", on=hip, law=WorldForce((x, y, z)))
 
     def link(name: str, kind: str, side: float) -> Any:
         mass, length, centre, moment = data[kind]
