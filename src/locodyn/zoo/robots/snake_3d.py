@@ -164,7 +164,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
 
 def _bands(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Gaits other than the drop."""
+    """Gaits other than the drop. Of motions that slip the most is known; below half of it they slip more than they move."""
     source = "independent re-computation of Transeth (2007), 7.3.2 and 7.3.3"
     speeds = {0.2: (0.0675, 0.0075), 0.5: (0.081, 0.009)}  # m/s by mu_y: middle and half width of the band
     if p["gait"] == "lateral":
@@ -172,11 +172,11 @@ def _bands(p: dict[str, Any]) -> tuple[Check, ...]:
     if p["pegs"] != "none":
         return ()
     if p["gait"] in ON_A_POLE:
-        middle, way = 0.5 * snake_on_pole.rolling_speed(p), "between holding on and rolling without slip, r omega cos a"
-        return (Check("upward speed (m/s)", middle, middle, snake_on_pole.climbed, way, Kind.CLOSED_FORM),)
+        most, way = snake_on_pole.rolling_speed(p), "at most that of rolling without slip, r omega cos a; half of it and more"
+        return (Check("upward speed (m/s)", 0.75 * most, 0.25 * most, snake_on_pole.climbed, way, Kind.CLOSED_FORM),)
     if p["gait"] == "bridge":
-        middle, way = 0.5 * bridge_stroke(p), "between none and the stroke by which its ends come nearer and part"
-        return (Check("way in the last period (m)", middle, middle, stride, way, Kind.CLOSED_FORM),)
+        most, way = bridge_stroke(p), "at most the stroke by which its ends come nearer and part; half of it and more"
+        return (Check("way in the last period (m)", 0.75 * most, 0.25 * most, stride, way, Kind.CLOSED_FORM),)
     if p["gait"] == "rolling" and p["mu_y"] in speeds:
         return (Check("mean velocity, sideways (m/s)", *speeds[p["mu_y"]], sideways, source, Kind.INDEPENDENT),)
     if p["gait"] == "sidewinding" and p["mu_y"] == 0.2:
