@@ -29,7 +29,6 @@ from locodyn.walking.trajectory_problem import TrajectoryProblem
 _SHORTEST, _LONGEST = 0.02, 5.0  # s, of a phase
 _TIGHTENED, _MORE = 6, 1.0  # rounds; how much of what was passed a limit is tightened by
 _FINE, _ALLOWED = 200, 1e-3  # points of the fine grid; what is reported there, in parts of a limit
-_KINKS = 10  # times as many points for the integral of |power|, which has kinks
 
 
 class TrajectoryDesign:
@@ -278,7 +277,7 @@ class TrajectoryDesign:
             fine = motion.sampled(_FINE)
             driven = [self.problem.names.index(name) for name in motion.joints]
             effort += float(np.trapezoid(np.sum(fine.torque**2, axis=1), fine.time))
-            finer = motion.sampled(_KINKS * _FINE)
+            finer = motion.sampled(10 * _FINE)  # |power| has kinks
             work += float(np.trapezoid(np.abs(finer.torque * finer.v[:, driven]).sum(axis=1), finer.time))
             defect = max(defect, self._defect(model, fine, driven))
         return defect, effort, work
