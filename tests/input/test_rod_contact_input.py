@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import locodyn as ld
@@ -82,6 +83,19 @@ def test_a_sleeve_that_holds_nothing() -> None:
 def test_an_obstacle_that_leaves_the_plane(word: str) -> None:
     """A body in a plane cannot follow an obstacle out of it."""
     body = rod().anchor("hand", at=0.5, moves={word: ld.sine(0.1, omega=1.0), "turn": ld.sine(0.1, omega=1.0)})
+    with pytest.raises(InputError, match=f"'hand' moves along '{word}', where rod 'body' .* cannot follow: it moves in a plane"):
+        ld.simulate(body._robot, imposed={"body.wave": 0.0}, t_end=0.1, dt=0.1, progress=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["z", "about_z"])
+def test_an_obstacle_that_leaves_the_plane_of_bending_about_y(word: str) -> None:
+    """The plane of the world is x-z of the sections: they follow along y of the world, and in turns about their own y."""
+    wave = ld.StrainField("wave", ld.travelling("bending_y", 3.0, wavelength=1.0))
+    head = ld.Robot("worm").base("head", moves="planar")
+    body = head.rod("body", length=1.0, turned=("x", 0.5 * np.pi), section=ld.Circle(0.02), material=ld.silicone, fields=[wave])
+    still = ld.sine(0.1, omega=1.0)
+    body.anchor("hand", at=0.5, moves={"y": still, "about_y": still, word: still})
     with pytest.raises(InputError, match=f"'hand' moves along '{word}', where rod 'body' .* cannot follow: it moves in a plane"):
         ld.simulate(body._robot, imposed={"body.wave": 0.0}, t_end=0.1, dt=0.1, progress=False)
 

@@ -67,19 +67,20 @@ def held_components(model: Model, found: CompiledRodContact) -> tuple[int, ...]:
 
 def check_motion(model: Model, found: CompiledRodContact, moving: set[int]) -> None:
     """:class:`InputError` where an obstacle leaves the plane, or turns out of the line, in which the robot can follow it."""
-    contact, in_plane = found.contact, moving <= {0, 1, 5}
+    contact, in_plane = found.contact, moving <= {0, 1, 5} or moving <= {0, 2, 4}
     if not (contact.moves and in_plane):
         return
+    across = [c for c in (1, 2) if c not in moving]  # the normal of the plane, or both of the line
     section = model.kinematics(model.neutral(), np.zeros(model.nv))[0][found.frames[0], :9].reshape(3, 3)
     turned = section if contact.place is None else contact.place.rotation
     ways = dict(zip(MOVES, [*np.eye(3), turned @ contact.axis, *turned.T], strict=True))
     for word in contact.moves:
         turns = word not in ("x", "y", "z")
-        off = np.cross(ways[word], section[:, 2]) if turns else ways[word] @ section[:, 2 if 1 in moving else 1 :]
-        if np.abs(off).max() > _ALIGNED or (turns and 5 not in moving):
+        off = np.cross(ways[word], section[:, across[0]]) if turns else ways[word] @ section[:, across]
+        if np.abs(off).max() > _ALIGNED or (turns and not moving & {4, 5}):
             raise InputError(
                 f"the {contact.kind} '{contact.name}' moves along '{word}', where rod '{found.body}' of robot"
-                f" '{model.compiled.name}' cannot follow: it moves {'in a plane' if 1 in moving else 'on a line'}."
+                f" '{model.compiled.name}' cannot follow: it moves {'in a plane' if len(across) == 1 else 'on a line'}."
             )
 
 
