@@ -66,3 +66,18 @@ def test_a_second_with_contacts(name):
     assert run.status == "completed" and run.attributes["integrator"] == "moreau"
     assert np.abs(run.contact_force).max() > 0.0
     assert abs(run.attributes["energy_defect"]) <= 1e-4 * run.attributes["energy_scale"]
+
+
+@pytest.mark.filterwarnings("ignore::locodyn.sim.LimitWarning")  # passive joints fall beyond their limits
+@pytest.mark.parametrize("path", QUICK[::8])
+def test_a_second_at_default_settings_is_sound_or_refused(path):
+    """No contacts, no torques: completed, and without a warning of the energy account or of the step, which is an error here.
+
+    Measured on all of the list that were on one machine: 88 completed so, 9 were refused in a sentence, none failed.
+    """
+    try:
+        run = ld.load_robot(FOUND[path][1]).scenario().changed(t_end=1.0).run(progress=False)
+    except ld.InputError as refusal:
+        assert str(refusal).endswith(".") and "\n" not in str(refusal)
+        return
+    assert run.status == "completed" and np.isfinite(run.q).all() and "energy_defect" in run.attributes
