@@ -204,9 +204,8 @@ class ScenarioBatch:
         wanted = np.broadcast_to(action, now.shape)[chosen]
         jumps = chosen[(wanted != now[chosen]).any(axis=1)]
         now[chosen] = wanted
-        self._here("own", written=True).own[np.ix_(jumps, self._starts.known)] = (
-            0  # accelerations from before a jump tell nothing
-        )
+        # accelerations from before a jump tell nothing
+        self._here("own", written=True).own[np.ix_(jumps, self._starts.known)] = 0
 
     def advance(self, steps: int, robots: Any = None) -> None:
         """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""

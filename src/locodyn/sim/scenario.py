@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from locodyn.sim.result import Result
     from locodyn.sim.stepping import Simulation
 
-
 LawOrServo = TypeVar("LawOrServo")
 
 _PARTS: dict[str, type[Part]] = {"world": World, "drive": Drive, "numerics": Numerics, "recording": Recording}
