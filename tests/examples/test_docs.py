@@ -1,6 +1,8 @@
 """Documentation: every page is reached from the README, every link leads somewhere, every room is in the table of rooms."""
 
+import calendar
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,51 @@ def test_files_that_the_architecture_names_are_there():
     known = {str(file.relative_to(ROOT / "src" / "locodyn")) for file in (ROOT / "src" / "locodyn").rglob("*.py")}
     for path in re.findall(r"`((?:\w+/)+\w+\.py)`", text):
         assert path in known or (ROOT / path).is_file(), path
+
+
+REFERENCES = ROOT / "docs" / "references.md"
+
+
+def plain(text):
+    """Without accents and line ends."""
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"\s+", " ", letters)
+
+
+def uncited(text, rows):
+    """Works that a text cites by names and year, 'Riks 1979' or 'Moore and Sorensen (1983)', and no row of a table has."""
+    name = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
+    found = re.findall(rf"\b({name}(?:(?:, and |, | and ){name})*)(?: et al\.)?,? \(?((?:18|19|20)\d\d)\b", text)
+    return {
+        f"{names} {year}" for names, year in found
+        if names not in calendar.month_name
+        and not any(year in short and set(re.findall(name, names)) & set(re.findall(name, row)) for short, row in rows)
+    }  # fmt: skip
+
+
+def test_every_work_that_is_cited_is_in_the_list():
+    """Names and year in the code or the documentation lead to a row of the references, which says where to find it."""
+    rows = listed()
+    assert uncited("see (Riks 1979) and Nobody and Noone (1979)", rows) == {"Nobody and Noone 1979"}
+    lists = {REFERENCES, ROOT / "src" / "locodyn" / "view" / "references.py"}
+    files = {*(ROOT / "src" / "locodyn").rglob("*.py"), *PAGES[2:]} - lists
+    missing = {str(file): uncited(plain(file.read_text(encoding="utf-8").replace("# ", "")), rows) for file in files}
+    assert {file: works for file, works in missing.items() if works} == {}
+
+
+def listed():
+    """(short name with a year, source in full) of all rows of the references."""
+    lines = [plain(line) for line in REFERENCES.read_text(encoding="utf-8").splitlines()]
+    return [(row[1], row[2]) for row in (re.match(r"\| ([^|]*\d{4}[^|]*) \| (.*) \|$", line) for line in lines) if row]
+
+
+def test_an_equation_is_cited_with_its_author():
+    """A file that names an equation by its number, such as (3.28), names an author of the references as well."""
+    authors = {re.match(r"[\w-]+", short)[0] for short, _ in listed()}
+    number = re.compile(r"(?<![\w.)\]])\((?:[A-Z]\.)?[1-9]\d?\.\d{1,3}\)")
+    for file in (ROOT / "src" / "locodyn").rglob("*.py"):
+        text = plain(file.read_text(encoding="utf-8"))
+        assert not number.search(text) or any(re.search(rf"\b{author}\b", text) for author in authors), file
 
 
 def test_quick_tests_cover_every_room():
