@@ -41,7 +41,7 @@ from locodyn.dynamics.dense_dynamics import dense_dynamics
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
 from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
-from locodyn.locomotion.arrays import STRAND_LAG, DriveMemories, Memory, WorkArrays, new_work
+from locodyn.locomotion.arrays import REMEMBERS, DriveMemories, Memory, WorkArrays, new_work
 from locodyn.locomotion.drive_memory import strand_values
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.rhs import actuator_forces
@@ -270,7 +270,7 @@ def driven_trees() -> list[Case]:
 
     memory = own(lambda: remembering().memory)
     step = (arrays, inputs, 0.3, 0.01, s.q, s.v, own(remembering), own(lambda: new_scratch(m.nq, m.nv, states)))
-    whole = {"kind": STRAND_LAG, "place": 1, "memory": 2}
+    whole = {"kind": REMEMBERS.strand_lag, "place": 1, "memory": 2}
     slow = DriveMemories(
         **{name: np.array([number]) for name, number in whole.items()}, numbers=np.full((1, 11), 0.2), lags=np.zeros(0, np.int8)
     )

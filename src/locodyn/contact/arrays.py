@@ -209,7 +209,7 @@ class Report(Bundle):
 class ContactArrays(Bundle):
     """Options, pairs, closed contacts, vectors of all coordinates, and scratch by algorithms."""
 
-    solver: int  # NEWTON, GAUSS_SEIDEL or PROX
+    solver: int  # a SOLVER of locodyn.contact.options
     most_iterations: int
     tolerance: float
     r_normal: float  # kg

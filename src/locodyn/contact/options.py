@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 
 from locodyn.errors import InputError, nearest
+from locodyn.record import codes
 
-NEWTON, GAUSS_SEIDEL, PROX = range(3)
-SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
+SOLVER = codes("newton", "gauss_seidel", "prox")
+SOLVERS: dict[str, int] = SOLVER._asdict()
 # Laws of restitution: what the coefficient of a contact means.
 RESTITUTION_LAWS: dict[str, str] = {
     "newton": "velocities: u_N after = -e u_N before, for every contact by itself",

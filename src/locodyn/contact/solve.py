@@ -6,7 +6,7 @@ from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, sol
 from locodyn.contact.islands import contact_at, enter, sort_islands, whole
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.operator import respond
-from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
+from locodyn.contact.options import SOLVER
 from locodyn.contact.sleeping import falls_asleep
 from locodyn.contact.smoothing import CROWD, solve_crowd
 from locodyn.kernel import compiled
@@ -27,7 +27,7 @@ def solve_contacts(problem, contacts, q_mid, work, tau, step):
         respond(problem, contacts, q_mid, work, contacts.end_velocity, tau)
         return 0.0
     tolerance = contacts.tolerance
-    if solver == NEWTON:
+    if solver == SOLVER.newton:
         residual = solve_islands(problem, contacts, q_mid, work, tau, tolerance * scale, _STRICT * scale)
         while contacts.islands.natural == 0 and contacts.islands.first_contact[contacts.islands.count] < contacts.closed:
             if wake_idle(problem, contacts, q_mid, work, tau, tolerance * scale) == 0.0:
@@ -36,7 +36,7 @@ def solve_contacts(problem, contacts, q_mid, work, tau, step):
         if contacts.report.relaxations > 0 and problem.imposed.shape[0] > 0:
             fixed_impulses(problem, contacts, q_mid, work, tau)  # forces of imposed joints for the pair that was chosen
         return residual / scale
-    if solver == GAUSS_SEIDEL:
+    if solver == SOLVER.gauss_seidel:
         residual = solve_gauss_seidel(problem, contacts, q_mid, work, tau, tolerance * scale)
     else:
         residual = solve_prox(problem, contacts, q_mid, work, tau, tolerance * scale)

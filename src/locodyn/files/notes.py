@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# What a note may say: something is not carried over; something is carried over in another form; something had to be supposed.
-KINDS = ("lost", "changed", "assumed")
 _SHOWN, _LOST = 3, 24  # names in a note about many things; what is lost is named as far as can be read
 
 
@@ -16,7 +14,7 @@ class Note:
     Parameters
     ----------
     kind : str
-        One of :data:`KINDS`.
+        ``lost``: not carried over; ``changed``: carried over in another form; ``assumed``: it had to be supposed.
     about : str
         The thing, such as ``joint 'knee'``.
     text : str

@@ -220,6 +220,6 @@ def adams_run(
         else:
             adams_step(problem, inputs, start + n * step, step, q, v, work, past, scratch)
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
+            record(row, start + (n + 1) * step, q, v, work.memory.state, times, out_q, out_v, out_memory)
             row += 1
     return row

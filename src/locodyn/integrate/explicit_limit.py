@@ -14,13 +14,11 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.integrate.base import Method
 from locodyn.integrate.features import Feature
+from locodyn.integrate.linear_modes import Modes
 from locodyn.integrate.methods import alternatives, takers
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import contact_at
 from locodyn.robot.compilation.compiled_parts import CompiledWrench
-
-_SAMPLES, _FARTHEST = 600, 6.0  # steps that are tried, up to this |h lambda|
-_GROWS = 1.01  # a factor that is no round-off of a mode without damping
 
 
 def longest_servo_step(method: Method, inverse: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> float:
@@ -31,17 +29,8 @@ def longest_servo_step(method: Method, inverse: np.ndarray, stiffness: np.ndarra
     0.0279
     """
     n = len(stiffness)
-    matrix = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse * stiffness, -inverse * damping]])
-    modes = np.linalg.eigvals(matrix)
-    fastest = float(np.abs(modes).max())
-    modes = modes[(modes.real <= 0.0) & (np.abs(modes) > 0.05 * fastest)]  # those that decay; slow ones do not limit
-    if not len(modes) or method.growth(0j) is None:
-        return float("inf")
-    for k in range(1, _SAMPLES + 1):
-        step = _FARTHEST * k / _SAMPLES / fastest
-        if max(method.growth(step * mode) or 0.0 for mode in modes) > _GROWS:
-            return _FARTHEST * (k - 1) / _SAMPLES / fastest
-    return float("inf")
+    rates = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [-inverse * stiffness, -inverse * damping]]))
+    return Modes(rates[rates.real <= 0.0], ()).longest_step(method)  # of those that decay
 
 
 def check_servos(problem: Problem, method: Method, features: Iterable[Feature], q: np.ndarray, step: float) -> None:

@@ -189,7 +189,7 @@ def moreau_run(
         if not is_finite(q, v):
             return row, n
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
+            record(row, start + (n + 1) * step, q, v, work.memory.state, times, out_q, out_v, out_memory)
             iterations[row] = contacts.report.iterations
             contacts.report.iterations = 0
             note(problem, contacts, base + row, q, work, scratch, records)

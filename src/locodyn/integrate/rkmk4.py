@@ -165,6 +165,6 @@ def rkmk4_run(problem, inputs, start, step, first, count, every, q, v, work, scr
     for n in range(first, first + count):
         rkmk4_parts(problem, inputs, start + n * step, step, q, v, work, scratch)
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
+            record(row, start + (n + 1) * step, q, v, work.memory.state, times, out_q, out_v, out_memory)
             row += 1
     return row

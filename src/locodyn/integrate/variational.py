@@ -246,7 +246,7 @@ def variational_run(
             return row, n
         used += scratch.iterations
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
+            record(row, start + (n + 1) * step, q, v, work.memory.state, times, out_q, out_v, out_memory)
             iterations[row] = used
             row += 1
             used = 0

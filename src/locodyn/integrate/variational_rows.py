@@ -21,7 +21,7 @@ from locodyn.integrate.discrete_lagrangian import discrete_momenta, project, rel
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.multipliers import apply_known
-from locodyn.locomotion.row_factors import factor_kinematics, range_step, settle_rank, solve_along_kernel
+from locodyn.locomotion.row_factors import add_along_kernel, factor_kinematics, range_step, settle_rank
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_speed, rows_at
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.frame_twists import frame_twists
@@ -119,7 +119,7 @@ def position_on_rows(problem, rows, inputs, step, tolerance, q, work, scratch):
         for j in range(active.shape[0]):
             defect[j] = -defect[j]
         range_step(rows, active, rank, defect, change)
-        add_along_kernel(rows, rank)
+        move_along_kernel(rows, rank)
         for e in range(n):
             u[free[e]] += change[e]
     return -1
@@ -150,7 +150,7 @@ def miss_rows(problem, rows, inputs, step, q, work, scratch):
 
 
 @compiled
-def add_along_kernel(rows, rank):
+def move_along_kernel(rows, rank):
     """Add to ``step`` x the part Z z with Z^T M Z z = right - Z^T M x, Z the kernel of the rows."""
     units, basis, mass = rows.units, rows.factors.basis, rows.dynamics.mass
     right, product, change = rows.dynamics.right, rows.dynamics.product, rows.dynamics.step
@@ -165,12 +165,7 @@ def add_along_kernel(rows, rank):
     for x in range(rank, n):
         for e in range(n):
             right[x - rank] -= basis[e, x] * product[e]
-    solve_along_kernel(rows, rank)
-    for e in range(n):
-        total = 0.0
-        for x in range(rank, n):
-            total += basis[e, x] * right[x - rank]
-        change[e] += total * units[e]
+    add_along_kernel(rows, rank, change)
 
 
 @compiled(called=True)
@@ -194,6 +189,6 @@ def end_on_rows(problem, rows, q, v, work, scratch):
         for e in range(n):
             total += basis[e, x] * units[e] * (scratch.residual[free[e]] - needed[free[e]])
         right[x - rank] = total
-    add_along_kernel(rows, rank)
+    move_along_kernel(rows, rank)
     for e in range(n):
         v[free[e]] = change[e]

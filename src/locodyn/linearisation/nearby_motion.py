@@ -147,7 +147,7 @@ class NearbyMotion:
 
     def _choose_rates(self) -> None:
         """z: rates of as many of the same coordinates as all rows leave free."""
-        basis = self._free_directions(self.q, self.v)
+        basis = self._free_directions()
         rows = self.position_rows @ basis
         scale = np.linalg.norm(self.position_rows * self.units, axis=1)
         chosen = choose(rows / scale[:, None], len(self.named), basis.shape[1])
@@ -155,7 +155,7 @@ class NearbyMotion:
         self.rate_rows = self.position_rows[chosen]
         self.directions = basis @ np.linalg.inv(self.rate_rows @ basis)
 
-    def _free_directions(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _free_directions(self) -> np.ndarray:
         """Basis (nv, n_z) of the changes of velocity that the rows allow at the state that has just been settled."""
         arrays, nv = self.problem.constraints.arrays, self.model.nv
         if arrays is None:
@@ -200,7 +200,7 @@ class NearbyMotion:
                 " no linear system at a singular one."
             )
         if len(z):
-            basis = self._free_directions(q, v)
+            basis = self._free_directions()
             missing = self.rate_rows @ (self.v - v) + z
             v = v + basis @ np.linalg.solve(self.rate_rows @ basis, missing)
         return q, v

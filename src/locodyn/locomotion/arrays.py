@@ -9,10 +9,10 @@ import numpy as np
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import lane_blocks
+from locodyn.record import codes, record
 from locodyn.robot.layout import CODE, REVOLUTE
 from locodyn.shape.columns import COLUMNS
-from locodyn.world.law_table import BRISTLES as BRISTLE_NUMBERS
-from locodyn.world.law_table import WrenchLaws
+from locodyn.world.law_table import BRISTLES, WrenchLaws
 
 if TYPE_CHECKING:
     from locodyn.locomotion.constraint_arrays import ConstraintArrays
@@ -20,19 +20,18 @@ if TYPE_CHECKING:
 
 # Drive of a coordinate.
 PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
-# Columns of the gains of servos.
-STIFFNESS_GAIN, DAMPING_GAIN = range(2)
+GAIN = record(stiffness=1, damping=1)  # of servos
 # Laws of joints and strands that remember: a lag of the force of an actuator, of a strand; bristles of friction.
-LAG, STRAND_LAG, BRISTLES = range(3)
+REMEMBERS = codes("lag", "strand_lag", "bristles")
 
 
 class DriveMemories(Bundle):
     """One entry for each joint or strand whose law has a state, see :mod:`locodyn.locomotion.drive_memory`."""
 
-    kind: np.ndarray  # (k,) int64
+    kind: np.ndarray  # (k,) int64: one of REMEMBERS
     place: np.ndarray  # (k,) int64: number of the coordinate, or of the strand
     memory: np.ndarray  # (k,) int64: number of its state
-    numbers: np.ndarray = columns(BRISTLE_NUMBERS.size)  # (k, 11) time constant s; or the numbers of the bristles
+    numbers: np.ndarray = columns(BRISTLES.size)  # (k, 11) time constant s; or the numbers of the bristles
     lags: np.ndarray  # (nv,) int8: 1 for coordinates whose actuators lag; or (0,) where none does
 
 
@@ -48,10 +47,10 @@ class ProblemArrays(Bundle):
 
     read_only = True
 
-    frames: np.ndarray  # (nf, 5) int64
-    constants: np.ndarray  # (nf, 29)
-    dofs: np.ndarray  # (nv, 2) int64
-    dof_constants: np.ndarray  # (nv, 9)
+    frames: np.ndarray  # (nf, FRAME_COLUMNS) int64, columns of :mod:`locodyn.robot.layout`
+    constants: np.ndarray  # (nf, CONSTANT_COLUMNS), with rods (nf, SLICE.modes + 2 modes)
+    dofs: np.ndarray  # (nv, DOF_COLUMNS) int64
+    dof_constants: np.ndarray  # (nv, DOF_CONSTANT_COLUMNS), with rods wider
     gravity: np.ndarray  # (3,) m/s^2
     imposed: np.ndarray  # (nv,) int8, or (0,) when no coordinate is imposed
     law: np.ndarray  # (nv,) int64: number of the law that drives the coordinate, -1 for none

@@ -244,7 +244,7 @@ def first_contradiction(problem: Problem, times: np.ndarray, q: np.ndarray, v: n
     conditions = np.empty(len(times))
     found = _first_missed_row(problem, np.ascontiguousarray(times), np.ascontiguousarray(q), np.ascontiguousarray(v), conditions)
     free = problem.constraints.arrays.free
-    singular = _blow_up(times, np.abs(v[:, free]).max(axis=1, initial=0.0), conditions)
+    singular = _blow_up(np.abs(v[:, free]).max(axis=1, initial=0.0), conditions)
     if singular is not None and (found is None or singular <= found[0]):
         problem.imposed_state(float(times[singular]), q[singular], v[singular])
         weakest, ratio = _weakest(problem, problem.constraints.arrays.settled_rank), f"{conditions[singular]:.1e}"
@@ -284,7 +284,7 @@ def _first_missed_row(
     return found
 
 
-def _blow_up(times: np.ndarray, speed: np.ndarray, conditions: np.ndarray) -> int | None:
+def _blow_up(speed: np.ndarray, conditions: np.ndarray) -> int | None:
     """Number of the first state that is much faster than usual where the rows are much nearer to losing rank than usual."""
     usual = float(np.median(speed))
     fast = np.flatnonzero(speed > BLOW_UP * usual) if usual > 0.0 else np.zeros(0, dtype=int)

@@ -26,6 +26,7 @@ from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.needed_forces import known_motions, needed_forces
 from locodyn.locomotion.path_solver import path_accelerations
 from locodyn.locomotion.row_factors import (
+    add_along_kernel,
     along_paths,
     factor_kinematics,
     factor_rows,
@@ -33,7 +34,6 @@ from locodyn.locomotion.row_factors import (
     pivot_ratio,
     range_step,
     settle_rank,
-    solve_along_kernel,
     step_of_rows,
 )
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_speed, rows_at
@@ -86,13 +86,22 @@ def project_velocity(problem, rows, inputs, q, v, work):
 
 
 @compiled(called=True)
+def move_free(problem, rows, change, q):
+    """Move q by ``change`` (|E|,) of the free coordinates, in place."""
+    shift = rows.projection.shift
+    for i in range(shift.shape[0]):
+        shift[i] = 0.0
+    for e in range(rows.free.shape[0]):
+        shift[rows.free[e]] = change[e]
+    moved_configuration(problem.frames, q, shift, q)
+
+
+@compiled(called=True)
 def project_position(problem, rows, inputs, q, v, work):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
-    free = rows.free
     holonomic = rows.holonomic
     defect = rows.projection.defect
     change = rows.projection.step
-    shift = rows.projection.shift
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
         rows_at(problem, rows, inputs, q, v, work)
@@ -116,11 +125,7 @@ def project_position(problem, rows, inputs, q, v, work):
             rows.settled_holonomic_rank = rank
             return worst
         missed = step_of_rows(rows.paths, rows, holonomic, rank, defect, change)
-        for i in range(v.shape[0]):
-            shift[i] = 0.0
-        for e in range(free.shape[0]):
-            shift[free[e]] = change[e]
-        moved_configuration(problem.frames, q, shift, q)
+        move_free(problem, rows, change, q)
         if worst < NEAR and abs(missed) <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
@@ -175,12 +180,9 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
             for e in range(n):
                 total += basis[e, x] * units[e] * (tau[free[e]] - needed[free[e]])
             right[x - rank] = total
-        solve_along_kernel(rows, rank)
+        add_along_kernel(rows, rank, change)
         for e in range(n):
-            total = 0.0
-            for x in range(rank, n):
-                total += basis[e, x] * right[x - rank]
-            a[free[e]] += total * units[e]
+            a[free[e]] = change[e]
 
 
 @compiled(called=True)
@@ -216,18 +218,12 @@ def polish_position(problem, rows, rank, q):
     What is left of the closure is then its round-off, not the sum of those of all steps. It matters where a loop comes near a
     position at which its rows lose rank: a residual c turns into accelerations that grow as c over the cube of the distance.
     """
-    free = rows.free
     defect = rows.projection.defect
-    shift = rows.projection.shift
     change = rows.projection.step
     for j in range(rows.active.shape[0]):
         defect[j] = -rows.residual[rows.active[j]]
     step_of_rows(rows.paths, rows, rows.active, rank, defect, change)
-    for i in range(shift.shape[0]):
-        shift[i] = 0.0
-    for e in range(free.shape[0]):
-        shift[free[e]] = change[e]
-    moved_configuration(problem.frames, q, shift, q)
+    move_free(problem, rows, change, q)
 
 
 @compiled

@@ -16,22 +16,17 @@ from locodyn.motion.laws import polynomial
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FREE, PARENT
 from locodyn.world.rod_places import RodContacts
 from locodyn.world.rows import (
-    ALIGNED,
-    COMPONENT,
+    CLOSURE,
     CONTACT,
-    DISC,
-    ELLIPSOID,
     FORCE,
     GEAR,
-    HELIX,
     HOLONOMIC,
     KINEMATIC,
     KNOWN,
     LOOP,
-    PERPENDICULAR,
     POINT,
-    ROUND,
     SECTION,
+    SURFACE,
     TANGENT,
     TURN,
     RowArrays,
@@ -39,7 +34,7 @@ from locodyn.world.rows import (
 )
 
 _TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar", "helical")
-_SURFACES = {"disc": DISC, "ellipsoid": ELLIPSOID, "sphere": ROUND, "point": ROUND}
+_SURFACES = {"disc": SURFACE.disc, "ellipsoid": SURFACE.ellipsoid, "sphere": SURFACE.round, "point": SURFACE.round}
 
 
 @dataclass
@@ -56,8 +51,8 @@ class Row:
     factors: tuple[float, ...] = ()  # on them; those on coordinates of a rod are filled
     steering: int = -1
     rate_law: int = -1
-    surface: int = ROUND
-    closure: int = COMPONENT
+    surface: int = SURFACE.round
+    closure: int = CLOSURE.component
     group: str = ""
     filled: int = 1  # rows that it fills: itself, and those in the plane of a contact
     is_moment: bool = False  # whether its multiplier is a moment
@@ -289,13 +284,13 @@ class ConstraintRows:
                 slides, turns = np.any(vector[:3]), np.any(vector[3:])
                 row.values, row.is_moment = {**values, "loop_row": vector}, not slides
                 if loop.type in _TURNS_ABOUT_AXIS and turns and not slides:
-                    row.closure = ALIGNED
+                    row.closure = CLOSURE.aligned
                     row.values["loop_axis"] = loop.axis
                 elif loop.type == "universal" and not slides and not turns:
-                    row.closure = PERPENDICULAR
+                    row.closure = CLOSURE.perpendicular
                     row.values |= {"loop_axis": loop.axis, "loop_second": loop.second_axis}
                 elif slides and turns:
-                    row.closure = HELIX
+                    row.closure = CLOSURE.helix
                 self.rows.append(row)
 
     def _couplings(self) -> None:

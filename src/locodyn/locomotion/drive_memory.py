@@ -7,7 +7,7 @@ bristles   LuGre friction of a joint, :mod:`locodyn.world.lugre`, in one directi
 from __future__ import annotations
 
 from locodyn.kernel import compiled, lit, portable
-from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG
+from locodyn.locomotion.arrays import REMEMBERS
 from locodyn.world.lugre import bristle_change, bristle_force, bristle_rate, load_bristles
 
 
@@ -22,7 +22,7 @@ def begin_memory(memory):
 def lagging_forces(drives, memory, tau):
     """Forces of the actuators in ``tau`` (nv,), as commanded, become those that they give; rates of the lags."""
     for k in range(drives.kind.shape[0]):
-        if drives.kind[k] == LAG:
+        if drives.kind[k] == REMEMBERS.lag:
             i = drives.place[k]
             m = drives.memory[k]
             memory.rate[m] = (tau[i] - memory.value[m]) / drives.numbers[k, 0]
@@ -35,34 +35,33 @@ def strand_values(drives, commands, memory):
     for row in range(memory.strands.shape[0]):
         memory.strands[row] = commands[row]
     for k in range(drives.kind.shape[0]):
-        if drives.kind[k] == STRAND_LAG:
+        if drives.kind[k] == REMEMBERS.strand_lag:
             m = drives.memory[k]
             memory.rate[m] = (commands[drives.place[k]] - memory.value[m]) / drives.numbers[k, 0]
             memory.strands[drives.place[k]] = memory.value[m]
 
 
-@compiled
-def lagging_over(drives, half, memory, applied):
-    """The mean forces over a step of 2 ``half`` (s) of actuators that are told ``applied`` (nv,) for all of it, in place.
-
-    z_M = z_A + half (u - z_M) / T, the middle of the midpoint rule.
-    """
+@compiled(inline=True)
+def to_middle(kind, drives, half, told, memory):
+    """States of lags of a ``kind`` in the middle of a step of 2 ``half`` (s): z_M = z_A + half (u - z_M) / T, u is ``told``."""
     for k in range(drives.kind.shape[0]):
-        if drives.kind[k] == LAG:
+        if drives.kind[k] == kind:
             m = drives.memory[k]
             share = half / drives.numbers[k, 0]
-            memory.value[m] = (memory.state[m] + share * applied[drives.place[k]]) / (1.0 + share)
+            memory.value[m] = (memory.state[m] + share * told[drives.place[k]]) / (1.0 + share)
+
+
+@compiled
+def lagging_over(drives, half, memory, applied):
+    """The mean forces over a step of 2 ``half`` (s) of actuators that are told ``applied`` (nv,) for all of it, in place."""
+    to_middle(REMEMBERS.lag, drives, half, applied, memory)
     lagging_forces(drives, memory, applied)
 
 
 @compiled
 def strands_over(drives, half, commands, memory, values):
     """Likewise the ``values`` (k,) of strands that are told ``commands``."""
-    for k in range(drives.kind.shape[0]):
-        if drives.kind[k] == STRAND_LAG:
-            m = drives.memory[k]
-            share = half / drives.numbers[k, 0]
-            memory.value[m] = (memory.state[m] + share * commands[drives.place[k]]) / (1.0 + share)
+    to_middle(REMEMBERS.strand_lag, drives, half, commands, memory)
     strand_values(drives, commands, memory)
     for row in range(values.shape[0]):
         values[row] = memory.strands[row]
@@ -82,7 +81,7 @@ def one_bristle(drives, k, v, memory):
 def bristle_forces(drives, v, memory, tau):
     """Take the friction of all bristles at joints from ``tau`` (nv,); their rates."""
     for k in range(drives.kind.shape[0]):
-        if drives.kind[k] == BRISTLES:
+        if drives.kind[k] == REMEMBERS.bristles:
             _, zdot, force = one_bristle(drives, k, v, memory)
             memory.rate[drives.memory[k]] = zdot
             tau[drives.place[k]] = tau[drives.place[k]] - force
@@ -94,7 +93,7 @@ def bristle_energy(drives, v, memory):
     stored = 0.0
     lost = 0.0
     for k in range(drives.kind.shape[0]):
-        if drives.kind[k] == BRISTLES:
+        if drives.kind[k] == REMEMBERS.bristles:
             z, zdot, force = one_bristle(drives, k, v, memory)
             stored += 0.5 * drives.numbers[k, 0] * z * z
             lost += force * v[drives.place[k]] - drives.numbers[k, 0] * z * zdot

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError, check_takes, nearest
-from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG, TORQUE, DriveMemories, MemoryBlocks
+from locodyn.locomotion.arrays import REMEMBERS, TORQUE, DriveMemories, MemoryBlocks
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import CHAMBER, LINEAR, MUSCLE, SPRING, TENDON
 from locodyn.world import law_table
@@ -82,14 +82,14 @@ class Memories:
                     f"the bristles of joint '{robot.coordinate_names[i]}' have two directions; a joint has one: give numbers."
                 )
             unit = "m" if robot.dof_constants[i, LINEAR] != 0.0 else "rad"
-            rows.append((BRISTLES, i, self._add(f"{robot.coordinate_names[i]}.bristles", unit), law.parameters()))
+            rows.append((REMEMBERS.bristles, i, self._add(f"{robot.coordinate_names[i]}.bristles", unit), law.parameters()))
         for i, constant in robot.lags.items():
             if drive[i] == TORQUE or (controller is not None and drive[i] == 0):
                 unit = "N" if robot.dof_constants[i, LINEAR] != 0.0 else "N m"
-                rows.append((LAG, i, self._add(f"{robot.coordinate_names[i]}.drive", unit), (constant,)))
+                rows.append((REMEMBERS.lag, i, self._add(f"{robot.coordinate_names[i]}.drive", unit), (constant,)))
         for k, constant in robot.strand_lags.items():
             unit = _STRAND_UNITS[int(robot.strands[k, 0])]
-            rows.append((STRAND_LAG, k, self._add(f"{robot.strand_names[k]}.drive", unit), (constant,)))
+            rows.append((REMEMBERS.strand_lag, k, self._add(f"{robot.strand_names[k]}.drive", unit), (constant,)))
         self.drives = _drives(rows, robot.nv)
         self.controller = self.count
         if isinstance(controller, ControllerWithMemory):
@@ -111,7 +111,7 @@ class Memories:
     @property
     def lagging(self) -> np.ndarray:
         """Numbers of the states of actuators and strands that lag behind their commands."""
-        return np.asarray(self.drives.memory[self.drives.kind != BRISTLES])
+        return np.asarray(self.drives.memory[self.drives.kind != REMEMBERS.bristles])
 
     def refuse_undetermined(self, who: str) -> None:
         """:class:`InputError` where rest does not determine a state, which ``who`` needs; it does those of lags.
@@ -127,7 +127,7 @@ class Memories:
     def at_rest(self, rates: np.ndarray) -> np.ndarray:
         """States (nz,) of lags that do not change, from the ``rates`` (nz,) that they have at zero: T zdot = u - z."""
         states = np.zeros(self.count)
-        states[self.lagging] = self.drives.numbers[self.drives.kind != BRISTLES, 0] * rates[self.lagging]
+        states[self.lagging] = self.drives.numbers[self.drives.kind != REMEMBERS.bristles, 0] * rates[self.lagging]
         return states
 
     @cached_property
@@ -139,7 +139,7 @@ class Memories:
                 own = slice(self._laws.memory[row], self._laws.memory[row] + self._laws.states[row])
                 sizes[own] = _deflection(numbers[_BRISTLES[int(self._laws.kind[row])] :])
         for kind, number, numbers in zip(self.drives.kind, self.drives.memory, self.drives.numbers, strict=True):
-            if kind == BRISTLES:
+            if kind == REMEMBERS.bristles:
                 sizes[number] = _deflection(numbers)
         return sizes
 
@@ -173,7 +173,7 @@ def _drives(rows: list[tuple[int, int, int, tuple[float, ...]]], nv: int) -> Dri
     numbers = np.zeros((len(rows), law_table.BRISTLES.size))
     for k, row in enumerate(rows):
         numbers[k, : len(row[3])] = row[3]
-    slow = [row[1] for row in rows if row[0] == LAG]
+    slow = [row[1] for row in rows if row[0] == REMEMBERS.lag]
     lags = np.zeros(nv if slow else 0, dtype=np.int8)
     lags[slow] = 1
     kind, place, memory = (np.array([row[c] for row in rows], dtype=np.int64) for c in range(3))

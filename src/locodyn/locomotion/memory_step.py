@@ -11,7 +11,7 @@ import numpy as np
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.dense import lu_factor, lu_solve
-from locodyn.locomotion.arrays import BRISTLES
+from locodyn.locomotion.arrays import REMEMBERS
 from locodyn.locomotion.drive_memory import bristle_slopes
 from locodyn.locomotion.pair_tangent import pair_state_slopes
 from locodyn.world.law_slopes import state_slope
@@ -51,7 +51,7 @@ def state_slopes(problem, inputs, v, work, slopes):
                     slopes[laws.memory[row] + j, c] = rates[j]
     pair_state_slopes(laws.pairs, laws, work.poses, work.motions, work.memory, slopes)
     for k in range(drives.kind.shape[0]):
-        if drives.kind[k] == BRISTLES:
+        if drives.kind[k] == REMEMBERS.bristles:
             _, _, _, slopes[drives.memory[k], 0] = bristle_slopes(drives, k, v, work.memory)
         else:
             slopes[drives.memory[k], 0] = -1.0 / drives.numbers[k, 0]

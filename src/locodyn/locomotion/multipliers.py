@@ -85,7 +85,7 @@ def constrained_forces(problem, rows, q, v, work, a):
     loads = rows.sharing.loads
     solve_multipliers(problem, rows, q, v, a, work.wrenches, work.tau)
     if rows.torque_method == TORQUES.projective:
-        projective_torques(problem, rows, v, a, work.wrenches, needed)
+        projective_torques(problem, rows, a, work.wrenches, needed)
     if rows.torque_method != TORQUES.exact:
         for i in range(v.shape[0]):
             if place[i] < 0:

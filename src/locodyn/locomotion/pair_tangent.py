@@ -52,7 +52,7 @@ def add_pairs_tangent(pairs, problem, memory, tangent, load, exact):
                 continue
             contact = pair_contact(pairs, laws, tangent.poses, tangent.motions, memory, row)
             if contact[1][0] < 0.0:
-                add_pair_tangent(pairs, problem, memory, tangent, load, exact, row, contact)
+                add_pair_tangent(pairs, problem, tangent, load, exact, row, contact)
             elif laws.memory[row] >= 0:
                 # Off the ground deflections fall back by themselves.
                 for c in range(3):
@@ -108,7 +108,7 @@ def is_still(jacobian, j):
 
 
 @compiled(called=True)
-def add_pair_tangent(pairs, problem, memory, tangent, load, exact, row, contact):
+def add_pair_tangent(pairs, problem, tangent, load, exact, row, contact):
     """One contact that touches."""
     laws, poses, motions = problem.wrenches, tangent.poses, tangent.motions
     (frame, other), (_, point, normal, _, _), _, (force, _), _ = contact

@@ -51,7 +51,7 @@ def drop_lateral(rows, k):
 
 
 @compiled(late=())
-def projective_torques(problem, rows, v, a, loads, tau):
+def projective_torques(problem, rows, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 
     The workspace holds a pass of inverse dynamics at this state.

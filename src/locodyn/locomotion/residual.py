@@ -27,7 +27,7 @@ from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.bundle import columns as fixed
 from locodyn.kernel.dense import fill
-from locodyn.locomotion.arrays import BRISTLES, DAMPING_GAIN, LAG, STIFFNESS_GAIN, STRAND_LAG
+from locodyn.locomotion.arrays import GAIN, REMEMBERS
 from locodyn.locomotion.drive_memory import bristle_slopes, strand_values
 from locodyn.locomotion.rhs import applied_forces, outer_wrenches
 from locodyn.locomotion.wrench_tangent import add_wrench_tangent
@@ -224,8 +224,8 @@ def command_slopes(problem, inputs, q, v, i):
     by_v = 0.0
     force = inputs.command[i]
     if problem.target.shape[0] > 0 and problem.target[i] >= 0:
-        by_q = -problem.gains[i, STIFFNESS_GAIN]
-        by_v = -problem.gains[i, DAMPING_GAIN]
+        by_q = -problem.gains[i, GAIN.stiffness]
+        by_v = -problem.gains[i, GAIN.damping]
         k = problem.dofs[i, DOF_FRAME]
         force -= by_q * (inputs.motion[0, i] - q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]])
         force -= by_v * (inputs.motion[1, i] - v[i])
@@ -247,7 +247,7 @@ def add_drive_memories(problem, inputs, q, v, memory, tangent):
     for k in range(drives.kind.shape[0]):
         i = drives.place[k]
         m = drives.memory[k]
-        if drives.kind[k] == BRISTLES:
+        if drives.kind[k] == REMEMBERS.bristles:
             force_by_v, force_by_z, rate_by_v, rate_by_z = bristle_slopes(drives, k, v, memory)
             tangent.by_v[i, i] += force_by_v
             tangent.by_z[i, m] += force_by_z
@@ -256,14 +256,14 @@ def add_drive_memories(problem, inputs, q, v, memory, tangent):
             continue
         often = 1.0 / drives.numbers[k, 0]
         tangent.rate_by_z[m, 0] = -often
-        if drives.kind[k] == LAG:
+        if drives.kind[k] == REMEMBERS.lag:
             tangent.by_z[i, m] -= 1.0
             by_q, by_v = command_slopes(problem, inputs, q, v, i)
             tangent.by_q[i, i] += by_q
             tangent.by_v[i, i] += by_v
             tangent.rate_by_q[m, i] = often * by_q
             tangent.rate_by_v[m, i] = often * by_v
-        elif drives.kind[k] == STRAND_LAG:
+        elif drives.kind[k] == REMEMBERS.strand_lag:
             for j in range(v.shape[0]):
                 tangent.gradient[j] = 0.0
             points, constants = problem.strand_points, problem.strand_constants

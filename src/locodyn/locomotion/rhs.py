@@ -9,7 +9,7 @@ from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.dense import fill
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
+from locodyn.locomotion.arrays import GAIN
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.locomotion.drive_memory import bristle_forces, lagging_forces, strand_values
 from locodyn.motion.table import evaluate
@@ -105,8 +105,8 @@ def commanded_forces(problem, inputs, q, v, tau):
         if problem.target[i] >= 0:
             k = problem.dofs[i, DOF_FRAME]
             place = q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]]
-            tau[i] = tau[i] + problem.gains[i, STIFFNESS_GAIN] * (lit(v[i], inputs.motion[0, i]) - place)
-            tau[i] = tau[i] + problem.gains[i, DAMPING_GAIN] * (lit(v[i], inputs.motion[1, i]) - v[i])
+            tau[i] = tau[i] + problem.gains[i, GAIN.stiffness] * (lit(v[i], inputs.motion[0, i]) - place)
+            tau[i] = tau[i] + problem.gains[i, GAIN.damping] * (lit(v[i], inputs.motion[1, i]) - v[i])
     for i in range(v.shape[0]):
         tau[i] = limited(problem.dof_constants, i, tau[i], v[i])
 

@@ -143,10 +143,11 @@ def range_step(rows, active, rank, defect, result):
 
 
 @compiled
-def solve_along_kernel(rows, rank):
-    """z of Z^T M Z z = ``right`` into ``right``; Z is the kernel of the rows, M the ``mass`` of the free coordinates."""
+def add_along_kernel(rows, rank, result):
+    """Add Z z to ``result`` (|E|,), with Z^T M Z z = ``right``: Z is the kernel of the rows, M the ``mass`` of E."""
     units = rows.units
     basis = rows.factors.basis
+    right = rows.dynamics.right
     mass = rows.dynamics.mass
     reduced = rows.dynamics.reduced
     product = rows.dynamics.product
@@ -162,7 +163,12 @@ def solve_along_kernel(rows, rank):
             for e in range(n):
                 total += basis[e, y] * product[e]
             reduced[x - rank, y - rank] = total
-    solve_positive(reduced, n - rank, rows.dynamics.right)
+    solve_positive(reduced, n - rank, right)
+    for e in range(n):
+        total = 0.0
+        for x in range(rank, n):
+            total += basis[e, x] * right[x - rank]
+        result[e] += total * units[e]
 
 
 @compiled(called=True)

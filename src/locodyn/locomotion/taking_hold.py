@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.totals import TOTALS, totals_of
 from locodyn.kernel import compiled
-from locodyn.locomotion.row_factors import factor_kinematics, solve_along_kernel
+from locodyn.locomotion.row_factors import add_along_kernel, factor_kinematics
 from locodyn.locomotion.row_jacobian import free_mass
 from locodyn.shape.frame_twists import frame_twists
 from locodyn.world.rod_places import LOGGED
@@ -65,6 +65,7 @@ def nearest_by_mass(contacts, problem, rows, q, v, work):
     basis = rows.factors.basis
     mass = rows.dynamics.mass
     right = rows.dynamics.right
+    nearest = rows.dynamics.step
     n = free.shape[0]
     rank = factor_kinematics(problem, rows, work.poses, rows.active, rows.settled_rank, rows.settled_order)
     free_mass(problem, rows, q, work.poses)
@@ -76,12 +77,11 @@ def nearest_by_mass(contacts, problem, rows, q, v, work):
                 momentum += mass[e, g] * (v[free[g]] - contacts.before[free[g]])
             total -= basis[e, x] * units[e] * momentum
         right[x - rank] = total
-    solve_along_kernel(rows, rank)
     for e in range(n):
-        total = 0.0
-        for x in range(rank, n):
-            total += basis[e, x] * right[x - rank]
-        v[free[e]] += total * units[e]
+        nearest[e] = v[free[e]]
+    add_along_kernel(rows, rank, nearest)
+    for e in range(n):
+        v[free[e]] = nearest[e]
 
 
 @compiled(called=True)

@@ -118,7 +118,7 @@ def batch_dataset(
     result = xarray.Dataset(data, coordinates, attributes)
     if not variables and not energy:
         return result
-    _check_variables(scenario, variables)
+    _check_variables(variables)
     parts, told = zip(
         *(_one(scenario_of(r), times, q[r], v[r], memory[r], variables, energy) for r in range(len(q))), strict=True
     )
@@ -158,7 +158,7 @@ def numbers_alone(
     """
     import xarray
 
-    _check_variables(scenario_of(0), tuple(reduce))
+    _check_variables(tuple(reduce))
     parts: list[xarray.Dataset | None] = []
     for r in range(len(sound)):
         parts.append(None)
@@ -169,7 +169,7 @@ def numbers_alone(
     return _side_by_side(parts)
 
 
-def _check_variables(scenario: Scenario, variables: Sequence[str]) -> None:
+def _check_variables(variables: Sequence[str]) -> None:
     for name in variables:
         if name not in VARIABLES:
             raise InputError(f"there is no variable '{name}'{nearest(name, VARIABLES)}")

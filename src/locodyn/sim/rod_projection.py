@@ -31,7 +31,7 @@ def projected_wrench(
     its frame, without contacts.
     """
     rod = slices.rod
-    nodes, density = _taken(model, slices, poses, transmitted)
+    nodes, density = _taken(slices, poses, transmitted)
     strain = rod.strain_motion(nodes, q[None])[0, 0]
     every, ahead = (through_nodes(nodes, nodes, places, rod.length)[1] for places in (nodes, at))  # integrals up to the tip
     angle, angle_at = -every @ strain[:, 3], -ahead @ strain[:, 3]  # of the twist, from the tip
@@ -43,7 +43,7 @@ def projected_wrench(
     return found
 
 
-def _taken(model: Model, slices: Slices, poses: np.ndarray, transmitted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _taken(slices: Slices, poses: np.ndarray, transmitted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Places (n,) m of the nodes of a rod, and what a metre takes up there, (n, 6) in the axes of the sections."""
     turn, place = poses[slices.frames, :9].reshape(-1, 3, 3), poses[slices.frames, 9:]
     force, moment = (np.einsum("kij,kj->ki", turn, transmitted[slices.frames, c : c + 3]) for c in (0, 3))

@@ -9,7 +9,6 @@ import numpy as np
 
 from locodyn.view.quaternions import rotate
 
-KINDS = ("box", "ellipsoid", "sphere", "cylinder", "capsule", "mesh")
 _CIRCLE = np.column_stack([np.cos(t := np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)), np.sin(t)])
 
 
@@ -20,7 +19,7 @@ class Part:
     Parameters
     ----------
     kind : str
-        One of :data:`KINDS`. Round ones have their axis along their own z.
+        ``box``, ``ellipsoid``, ``sphere``, ``cylinder``, ``capsule`` or ``mesh``. Round ones have their axis along their own z.
     at : (3,) m
     quaternion : (4,) (w, x, y, z)
         Of its own axes in the frame.

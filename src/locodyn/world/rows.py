@@ -32,6 +32,7 @@ from locodyn.kernel.vector import (
 )
 from locodyn.lie.matrices import transpose
 from locodyn.lie.so3 import log_matrix
+from locodyn.record import codes
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.rod_places import RodContacts
 from locodyn.world.rod_rows import fill_rod_contacts
@@ -41,10 +42,9 @@ from locodyn.world.surface import disc_point, ellipsoid_point, rolling_direction
 # locodyn.world.rod_rows. GEAR: factors on coordinates alone.
 POINT, TURN, LOOP, CONTACT, TANGENT, SECTION, GEAR = range(7)
 INTERNAL = (LOOP, GEAR)  # between parts of the robot (of loops: if neither is the world)
-# Surfaces of contacts.
-ROUND, DISC, ELLIPSOID = range(3)
+SURFACE = codes("round", "disc", "ellipsoid")  # of contacts
 # What a LOOP row keeps: a component of the relative pose, axes that agree, axes at right angles, a helix.
-COMPONENT, ALIGNED, PERPENDICULAR, HELIX = range(4)
+CLOSURE = codes("component", "aligned", "perpendicular", "helix")
 # Flags: the row restricts motion; it carries an unknown force; it is the derivative of a position; its force is given by its law.
 KINEMATIC, FORCE, HOLONOMIC, KNOWN = 1, 2, 4, 8
 
@@ -88,8 +88,8 @@ class RowArrays(RowNumbers):
     flags: np.ndarray  # (m,) int64: KINEMATIC to KNOWN
     group: np.ndarray  # (m,) int64, of rows with one multiplier
     filled: np.ndarray  # (m,) int64, number of rows that a CONTACT fills
-    surface: np.ndarray  # (m,) int64: ROUND to ELLIPSOID, of CONTACT
-    closure: np.ndarray  # (m,) int64: COMPONENT to HELIX, of LOOP
+    surface: np.ndarray  # (m,) int64: a SURFACE, of CONTACT
+    closure: np.ndarray  # (m,) int64: a CLOSURE, of LOOP
     cotwist: np.ndarray = columns(6)  # (m, 6) w_a
     other_cotwist: np.ndarray = columns(6)  # (m, 6) w_b
     cotwist_rate: np.ndarray = columns(6)  # (m, 6)
@@ -176,16 +176,16 @@ def fill_loop(rows, poses, motions, m):
     second = load3(rows.loop_second, m, 0)
     o = lit(p[0], 0.0)
     bdot = (o, o, o)
-    if rows.closure[m] == PERPENDICULAR:  # of a universal joint: a . R b = 0; the row is (R b) x a
+    if rows.closure[m] == CLOSURE.perpendicular:  # of a universal joint: a . R b = 0; the row is (R b) x a
         other = rotate(r, second)
         b = cross(other, axis)
         bdot = cross(cross(rotate(r, turn), other), axis)
         rows.residual[m] = dot(axis, other)
-    elif rows.closure[m] == ALIGNED:  # b . (n x R n), whose rate is the row also far from zero
+    elif rows.closure[m] == CLOSURE.aligned:  # b . (n x R n), whose rate is the row also far from zero
         rows.residual[m] = dot(b, cross(axis, rotate(r, axis)))
     else:
         residual = dot(a, p) + dot(b, log_matrix(r))
-        if rows.closure[m] == HELIX:  # the turn is known up to whole ones, each a lead 2 pi |pitch| along
+        if rows.closure[m] == CLOSURE.helix:  # the turn is known up to whole ones, each a lead 2 pi |pitch| along
             lead = lit(o, 2.0 * np.pi) * sqrt(dot(b, b))
             residual = residual - lead * floor(residual / lead + lit(o, 0.5))
         rows.residual[m] = residual
@@ -241,11 +241,11 @@ def fill_contact(rows, poses, motions, m):
     second = cross(n, first)
     second_rate = cross(second, omega)
     sines = lit(n[0], 1.0)
-    if surface == DISC:
+    if surface == SURFACE.disc:
         axis = load3(rows.direction, m, 0)
         rho, rhodot, e, edot, sines = disc_point(axis, rows.semi_axes[m, 0], crown, n, ndot)
         first, first_rate, second, second_rate = rolling_directions(axis, e, edot, n, ndot)
-    elif surface == ELLIPSOID:
+    elif surface == SURFACE.ellipsoid:
         rho, rhodot = ellipsoid_point(load9(rows.surface_axes, m, 0), load3(rows.semi_axes, m, 0), crown, n, ndot)
     else:
         rho, rhodot = scale(-crown, n), scale(-crown, ndot)

@@ -22,12 +22,13 @@ from locodyn.kernel import compiled
 from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.residual import acts_outside
 from locodyn.locomotion.rhs import read_laws
+from locodyn.record import codes
 
 # Stages of a step: accelerations at the start, and again for a second guess; a stage of the scheme; the end of a part.
-START, ANEW, EVALUATE, FINISH = range(4)
+STAGE = codes("start", "anew", "evaluate", "finish")
 DONE, FAILED = -1, -2
 ATTEMPTS = 3
-ACCEPTED, AGAIN, GIVEN_UP = range(3)
+VERDICT = codes("accepted", "again", "given_up")  # on a part of a step
 SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
 
 
@@ -37,39 +38,39 @@ def first_stage(problem, scheme, t, step, v, work, scratch):
     scratch.parts.start = t
     scratch.parts.done = 0.0
     scratch.parts.used = 0
-    return START if scratch.history.started == 0 else begin_part(problem, scheme, step, v, work, scratch)
+    return STAGE.start if scratch.history.started == 0 else begin_part(problem, scheme, step, v, work, scratch)
 
 
 @compiled
 def stage_time(k, scheme, t, parts):
     """When the inputs of stage k of a step from t on are asked for, s."""
-    if k == EVALUATE:
+    if k == STAGE.evaluate:
         return t + parts.done + scheme.times[parts.stage] * parts.part
-    return t + parts.done + parts.part if k == FINISH else t + parts.done
+    return t + parts.done + parts.part if k == STAGE.finish else t + parts.done
 
 
 @compiled(inline=True)
 def implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scratch):
     """Stage k of a step of (q, v), under the inputs at its time; returns the number of the next one, DONE or FAILED."""
     parts = scratch.parts
-    if k == START:
+    if k == STAGE.start:
         start(problem, scheme, inputs, q, v, work, scratch)
         return begin_part(problem, scheme, step, v, work, scratch)
-    if k == ANEW:
+    if k == STAGE.anew:
         start_anew(problem, scheme, inputs, q, v, work, scratch)
         return begin_attempt(problem, scheme, v, work, scratch)
-    if k == EVALUATE:
+    if k == STAGE.evaluate:
         evaluate_stage(problem, scheme, inputs, parts.part, parts.stage, q, work, scratch)
         parts.stage += 1
         if parts.stage < scheme.times.shape[0]:
-            return EVALUATE
+            return STAGE.evaluate
         return after_stages(problem, scheme, step, tolerance, v, work, scratch)
     finish_step(problem, scheme, inputs, parts.part, q, v, work, scratch)
     parts.done += parts.part
     if parts.done >= step * (1.0 - 1e-9):
         return DONE
     note_part(scratch.trail, parts.start + parts.done, q, v, work.memory.state)
-    return begin_part(problem, scheme, step, v, work, scratch) if scratch.history.started != 0 else START
+    return begin_part(problem, scheme, step, v, work, scratch) if scratch.history.started != 0 else STAGE.start
 
 
 @compiled(called=True)
@@ -91,7 +92,7 @@ def begin_attempt(problem, scheme, v, work, scratch):
     hold_rows(problem.rows, 1)
     begin_step(problem, scheme, scratch.parts.part, scratch.parts.attempt, v, work.memory, scratch)
     scratch.parts.stage = 0
-    return EVALUATE
+    return STAGE.evaluate
 
 
 @compiled(called=True)
@@ -102,15 +103,15 @@ def after_stages(problem, scheme, step, tolerance, v, work, scratch):
     parts.used += 1
     parts.stage = 0
     if code == 0:
-        return EVALUATE
+        return STAGE.evaluate
     if code < 0 and parts.attempt < ATTEMPTS - 1:
         parts.attempt += 1
-        return ANEW if parts.attempt == 1 else begin_attempt(problem, scheme, v, work, scratch)
+        return STAGE.anew if parts.attempt == 1 else begin_attempt(problem, scheme, v, work, scratch)
     verdict = judged(problem, scheme, step, parts.part, code, v, scratch)
-    if verdict == GIVEN_UP:
+    if verdict == VERDICT.given_up:
         hold_rows(problem.rows, 0)
         return FAILED
-    return FINISH if verdict == ACCEPTED else begin_part(problem, scheme, step, v, work, scratch)
+    return STAGE.finish if verdict == VERDICT.accepted else begin_part(problem, scheme, step, v, work, scratch)
 
 
 @compiled
@@ -119,10 +120,10 @@ def judged(problem, scheme, step, part, code, v, scratch):
     if code < 0:
         scratch.parts.share *= 0.5
     if scratch.parts.share < (SMALLEST_PART if scratch.parts.error == 0.0 else SMALLEST_ADAPTED):
-        return GIVEN_UP
+        return VERDICT.given_up
     if code < 0 or not is_accepted(problem, scheme, step, part, v, scratch):
-        return AGAIN
-    return ACCEPTED
+        return VERDICT.again
+    return VERDICT.accepted
 
 
 @compiled(called=True)
@@ -136,12 +137,12 @@ def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scrat
     at_once = scratch.lanes.q.shape[0] > 0 and scheme.conserves == 0 and not acts_outside(problem, inputs)
     k = first_stage(problem, scheme, t, step, v, work, scratch)
     while k >= 0:
-        if k == EVALUATE and at_once:
+        if k == STAGE.evaluate and at_once:
             evaluate_in_lanes(problem, scheme, inputs, t + parts.done, parts.part, q, scratch.stages, scratch.lanes)
             renew_matrix(problem, scheme, inputs, parts.part, q, work, scratch)
             k = after_stages(problem, scheme, step, tolerance, v, work, scratch)
             continue
-        if k != FINISH or problem.laws.start.shape[0] > 1:
+        if k != STAGE.finish or problem.laws.start.shape[0] > 1:
             read_laws(problem, stage_time(k, scheme, t, parts), inputs)
         k = implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scratch)
     return parts.used if k == DONE else -1
@@ -165,7 +166,7 @@ def implicit_run(
             return row, n, True
         used += rounds
         if (n + 1) % every == 0:
-            record(row, origin + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
+            record(row, origin + (n + 1) * step, q, v, work.memory.state, times, out_q, out_v, out_memory)
             iterations[row] = used
             for m in range(out_multipliers.shape[1]):
                 out_multipliers[row, m] = scratch.stages.multipliers[scheme.times.shape[0], m]

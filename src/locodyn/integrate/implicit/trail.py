@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from locodyn.integrate.record import record
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
 
@@ -47,21 +48,15 @@ def note_part(trail, time, q, v, memory):
         trail.count //= 2
         trail.stride *= 2
         for n in range(trail.count):
-            copy_part(trail, n, trail.times[2 * n + 1], trail.q[2 * n + 1], trail.v[2 * n + 1], trail.memory[2 * n + 1])
-    copy_part(trail, trail.count, time, q, v, memory)
+            keep_part(trail, n, trail.times[2 * n + 1], trail.q[2 * n + 1], trail.v[2 * n + 1], trail.memory[2 * n + 1])
+    keep_part(trail, trail.count, time, q, v, memory)
     trail.count += 1
 
 
 @compiled(inline=True)
-def copy_part(trail, n, time, q, v, memory):
+def keep_part(trail, n, time, q, v, memory):
     """A state into row n."""
-    trail.times[n] = time
-    for i in range(q.shape[0]):
-        trail.q[n, i] = q[i]
-    for i in range(v.shape[0]):
-        trail.v[n, i] = v[i]
-    for i in range(memory.shape[0]):
-        trail.memory[n, i] = memory[i]
+    record(n, time, q, v, memory, trail.times, trail.q, trail.v, trail.memory)
 
 
 @compiled(inline=True)

@@ -10,16 +10,7 @@ import numpy as np
 from locodyn.integrate.base import Solution
 from locodyn.integrate.history import recall_method
 from locodyn.integrate.implicit.arrays import ImplicitScratch, implicit_scratch, with_trail
-from locodyn.integrate.implicit.run import (
-    ANEW,
-    EVALUATE,
-    FAILED,
-    START,
-    first_stage,
-    implicit_run,
-    implicit_stage,
-    stage_time,
-)
+from locodyn.integrate.implicit.run import FAILED, STAGE, first_stage, implicit_run, implicit_stage, stage_time
 from locodyn.integrate.implicit.schemes import SchemeArrays
 from locodyn.integrate.implicit.step import evaluate_stage
 from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, StepFailed, Stepper, here, new_rows
@@ -88,11 +79,11 @@ class ImplicitStepper(Stepper):
         k = first_stage(arrays, scheme, run.time(n), run.step, v, work, scratch)
         while k >= 0:
             time = float(stage_time(k, scheme, run.time(n), parts))
-            if k == EVALUATE:  # first without asking, to know the state at which the functions are asked
+            if k == STAGE.evaluate:  # first without asking, to know the state at which the functions are asked
                 if len(arrays.imposed):  # else functions would see imposed coordinates where the stage before had them
                     problem.read_inputs(time, state.q, state.v, forces=False)
                 evaluate_stage(arrays, scheme, inputs, parts.part, parts.stage, q, work, scratch)
-            problem.read_inputs(time, *((q, v) if k in (START, ANEW) else (state.q, state.v)))
+            problem.read_inputs(time, *((q, v) if k in (STAGE.start, STAGE.anew) else (state.q, state.v)))
             k = implicit_stage(k, arrays, scheme, inputs, run.step, self.tolerance, q, v, work, scratch)
         self._take_parts()
         if k == FAILED:

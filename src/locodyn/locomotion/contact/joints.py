@@ -5,7 +5,7 @@ from __future__ import annotations
 from locodyn.contact.dense import rod_entries
 from locodyn.dynamics.joint_laws import limited
 from locodyn.kernel import compiled, sqrt
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
+from locodyn.locomotion.arrays import GAIN
 from locodyn.robot.layout import (
     ARMATURE,
     CODE,
@@ -34,7 +34,7 @@ def joint_diagonal(problem, contacts, v, step):
         if not (mixed and problem.imposed[i] != 0):
             total = contacts.theta * step * (friction_slope(problem, i, v[i]) + 0.5 * step * spring(problem, i))
             if implicit_servo(problem, contacts, i):
-                total += step * problem.gains[i, DAMPING_GAIN] + 0.5 * step * step * problem.gains[i, STIFFNESS_GAIN]
+                total += step * problem.gains[i, GAIN.damping] + 0.5 * step * step * problem.gains[i, GAIN.stiffness]
         contacts.robot.added[i] = total
         if problem.frames[k, CODE] != ROD:  # which have no armature
             contacts.robot.constants[k, ARMATURE + i - problem.frames[k, FIRST_V]] = (
@@ -132,8 +132,8 @@ def applied_at_start(problem, contacts, inputs, q, v):
         if problem.target.shape[0] > 0 and problem.target[i] >= 0 and not implicit_servo(problem, contacts, i):
             k = problem.dofs[i, DOF_FRAME]
             place = q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]]
-            total += problem.gains[i, STIFFNESS_GAIN] * (inputs.motion[0, i] - place)
-            total += problem.gains[i, DAMPING_GAIN] * (inputs.motion[1, i] - v[i])
+            total += problem.gains[i, GAIN.stiffness] * (inputs.motion[0, i] - place)
+            total += problem.gains[i, GAIN.damping] * (inputs.motion[1, i] - v[i])
         contacts.applied[i] = limited(problem.dof_constants, i, total, v[i])
 
 
@@ -142,7 +142,7 @@ def servo_force(problem, inputs, step, q, v, i, x):
     """Force of an implicit servo: k (r_d - r_A - dt/2 (v_A + x)) + d (rdot_d - x), targets at the end of the step."""
     k = problem.dofs[i, DOF_FRAME]
     place = q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]] + 0.5 * step * (v[i] + x)
-    return problem.gains[i, STIFFNESS_GAIN] * (inputs.motion[0, i] - place) + problem.gains[i, DAMPING_GAIN] * (
+    return problem.gains[i, GAIN.stiffness] * (inputs.motion[0, i] - place) + problem.gains[i, GAIN.damping] * (
         inputs.motion[1, i] - x
     )
 

@@ -52,7 +52,7 @@ def check_wheel(wheel: Wheel, body: str) -> None:
         )
     what = f"{WHEEL_KINDS[wheel.kind].capitalize()} '{wheel.name}'"
     check_finite(wheel.at, f"The contact point of wheel '{wheel.name}'")
-    check_wheel_axes(wheel, what)
+    check_wheel_axes(wheel)
     check_radius(wheel, what)
     check_finite(wheel.roller_angle, f"The roller angle of wheel '{wheel.name}'")
     if is_numeric(wheel.roller_angle) and wheel.roller_angle != 0:
@@ -69,7 +69,7 @@ def check_wheel(wheel: Wheel, body: str) -> None:
         )
 
 
-def check_wheel_axes(wheel: Wheel, what: str) -> None:
+def check_wheel_axes(wheel: Wheel) -> None:
     """Axle and vertical are unit vectors, perpendicular to each other."""
     for axis, name in ((wheel.axle, "axle"), (wheel.vertical, "vertical")):
         if axis.shape != (3,):
