@@ -5,6 +5,8 @@ import numpy as np
 import locodyn as ld
 from locodyn.phases import LiftOff, Touchdown
 
+MOMENT = 0.1  # kg m^2
+
 
 def hopper(force, limit=np.inf, **options):
     """Two masses (1 kg, foot 0.5 kg) one above the other, pressed apart by the force law, up to a limit (N); gravity 10 m/s^2."""
@@ -46,3 +48,21 @@ def standing(model, foot, angles):
     place = Feet(model).place(foot, q)
     q[0], q[1] = -place[0], -place[2]
     return q
+
+
+def slides(robot, mass):
+    """A body that slides along x and z."""
+    rail = robot.base("rail", moves="prismatic", axis="x", joint="x")
+    return robot.body("hip", mass=mass).on(rail).sliding("z", name="z")
+
+
+def bench(speed, tilt=0.0):
+    """A body of 3 kg that falls flat on both feet, 0.2 m before and behind its mass centre and 0.3 m below it; or tilted."""
+    robot = ld.Robot("bench")
+    inertia = ld.about_centre(xx=MOMENT, yy=MOMENT, zz=MOMENT)
+    top = robot.body("top", mass=3.0, inertia=inertia).on(slides(robot, 0.0)).turning("y", name="tilt")
+    top.foot("front", at=(0.2, 0, -0.3))
+    top.foot("rear", at=(-0.2, 0, -0.3))
+    phases = ld.Phases({"air": (), "both": ("front", "rear")}, [Touchdown("air", "both", "front", ahead=None)], final="both")
+    start = ld.Start({"z": 0.4, "tilt": tilt}, {"x": speed})
+    return ld.Scenario("bench", robot, phases=phases, start=start, t_end=0.2, dt=0.01, tolerance=1e-11)

@@ -10,11 +10,11 @@ from scipy.optimize import brentq
 
 import locodyn as ld
 from locodyn.phases import LiftOff, Phase, PoincareMap, Reaches, Touchdown
-from walker_cases import biped, hopper, standing
+from walker_cases import MOMENT, bench, biped, hopper, slides, standing
 
 pytestmark = pytest.mark.slow
 
-G, LENGTH, MASS, MOMENT = 9.81, 0.8, 2.0, 0.1
+G, LENGTH, MASS = 9.81, 0.8, 2.0
 
 
 def told(scenario, words):
@@ -28,12 +28,6 @@ def told(scenario, words):
 def scene(robot, phases, height, angle):
     start = ld.Start({"angle": angle, "z": height}, adjust=["x"])
     return ld.Scenario("leg", robot, phases=phases, start=start, t_end=0.7, dt=0.05, tolerance=1e-11)
-
-
-def slides(robot, mass):
-    """A body that slides along x and z."""
-    rail = robot.base("rail", moves="prismatic", axis="x", joint="x")
-    return robot.body("hip", mass=mass).on(rail).sliding("z", name="z")
 
 
 def upright(angle, **options):
@@ -207,18 +201,6 @@ def test_slip_of_an_impact():
 
 
 # ------------------------------------------------------------------------------------------------------------------ two feet
-def bench(speed):
-    """A body of 3 kg that falls flat on both feet, 0.2 m before and behind its mass centre and 0.3 m below it."""
-    robot = ld.Robot("bench")
-    inertia = ld.about_centre(xx=MOMENT, yy=MOMENT, zz=MOMENT)
-    top = robot.body("top", mass=3.0, inertia=inertia).on(slides(robot, 0.0)).turning("y", name="tilt")
-    top.foot("front", at=(0.2, 0, -0.3))
-    top.foot("rear", at=(-0.2, 0, -0.3))
-    phases = ld.Phases({"air": (), "both": ("front", "rear")}, [Touchdown("air", "both", "front", ahead=None)], final="both")
-    start = ld.Start({"z": 0.4}, {"x": speed})
-    return ld.Scenario("bench", robot, phases=phases, start=start, t_end=0.2, dt=0.01, tolerance=1e-11)
-
-
 def test_two_feet_land_at_once():
     """The body stops: the impulses along the ground, m v_x in sum at 0.3 m below its mass centre, are balanced by those of the
     normals, m (v_z / 2 +- v_x h / (2 a)). Four rows hold three freedoms: along the ground feet share alike. Where v_x h > v_z a

@@ -1,14 +1,17 @@
-"""Strides that leave the ground: the derivative of the map through lift-off, flight and touchdown, with feedback in stance."""
+"""Strides that leave the ground: the derivative of the map through lift-off, flight and touchdown, with feedback in stance; and
+those of a robot that has no foot."""
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import locodyn as ld
 from locodyn.controllers import OutputLinearisation
 from locodyn.controllers.curves import SplineCurve
 from locodyn.controllers.stride_feedback import StrideFeedback
 from locodyn.controllers.virtual_constraints import TimedConstraints
-from locodyn.phases import LiftOff, Phase, PoincareMap, Touchdown
+from locodyn.phases import LiftOff, Phase, PoincareMap, Reaches, Touchdown
 from walker_cases import hopper
 
 PUSH = 0.4  # s
@@ -80,3 +83,34 @@ def test_what_is_learned_where_a_phase_begins_is_refused():
             continue
         with pytest.raises(ld.InputError, match="phase 'flight' answers the state in which the phase began"):
             changed.matrix(stride)
+
+
+def test_limit_cycle_of_a_robot_without_feet():
+    """Van der Pol's oscillator, x'' = (1 - x^2) x' - x, as a sliding mass on a spring: its cycle from x = 0, rising, on.
+
+    Independent: DOP853 on the equation, 1e-12 a step. The multiplier of the section is exp of the integral of the divergence
+    1 - x^2 (Liouville); nothing is shifted along a floor.
+    """
+    robot = ld.Robot("oscillator")
+    mass = robot.body("mass", mass=1.0).on(robot.base("ground", moves="fixed")).sliding("x", name="x")
+    mass.actuator(stiffness=1.0)
+    round_ = ld.Phases({"round": Phase((), lambda t, q, v: (1.0 - q * q) * v)}, [Reaches("round", "round", "x", 0.0, "rising")])
+    step = PoincareMap(ld.Scenario("oscillator", robot, gravity=(0, 0, 0), phases=round_), tolerance=1e-12)
+    orbit = step.fixed_point(np.zeros(1), np.array([2.0]))
+
+    def rates(_, y):
+        return [y[1], (1.0 - y[0] ** 2) * y[1] - y[0], 1.0 - y[0] ** 2]
+
+    def passes(_, y):
+        return y[0]
+
+    passes.terminal, passes.direction = 2, 1.0  # the start is one
+
+    def after(speed):
+        return solve_ivp(rates, (0.0, 20.0), [0.0, speed, 0.0], "DOP853", events=passes, rtol=1e-12, atol=1e-13)
+
+    speed = brentq(lambda v: after(v).y_events[0][-1][1] - v, 1.8, 2.6, xtol=1e-13)
+    exact = after(speed)
+    assert abs(orbit.v[0] - speed) < 1e-9 and abs(orbit.stride.duration - exact.t_events[0][-1]) < 1e-9
+    assert step.shifts(orbit.q).shape == (1, 0)
+    assert abs(orbit.multipliers[0] - np.exp(exact.y[2, -1])) < 1e-9 and abs(orbit.multipliers[1]) < 1e-9

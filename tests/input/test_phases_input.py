@@ -7,7 +7,7 @@ import locodyn as ld
 from locodyn.controllers import SampledController
 from locodyn.locomotion.memories import ControllerWithMemory
 from locodyn.phases import LiftOff, Mirror, Phase, PoincareMap, Reaches, Touchdown, When
-from walker_cases import biped
+from walker_cases import bench, biped
 
 WALK = {"left": "left_foot", "right": "right_foot"}
 
@@ -133,6 +133,17 @@ def test_impact_that_the_map_does_not_cover():
     v[1] = -1.0  # straight down, both feet at once
     change = hybrid.change(walk.transitions[0], 0.0, q, v)
     assert "'left_foot'" in change.refusal and "both feet hold" in change.refusal
+
+
+@pytest.mark.slow
+def test_a_foot_that_would_hold_in_the_air():
+    """A bench that falls at a tilt of 0.1 rad: as its front foot lands, the rear one is 0.4 sin(0.1) m above the ground. It lands
+    with both feet at once only where it falls flat, to 1e-6 of its length."""
+    height = 0.4 * np.sin(0.1)
+    run = bench(0.0, tilt=0.1).run(progress=False)
+    assert f"the foot 'rear' begins to hold in phase 'both', but it is {height:.3g} m above the ground" in run.status
+    assert abs(run.time.values[-1] - np.sqrt(2.0 * (0.4 - 0.3 * np.cos(0.1) - 0.2 * np.sin(0.1)) / 9.81)) < 0.01
+    assert bench(0.0, tilt=1e-8).run(progress=False).status == "completed"
 
 
 def test_what_steps_of_its_own_choice_do_not_take():

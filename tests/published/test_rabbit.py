@@ -228,7 +228,7 @@ def test_checks_of_the_walk_hold_for_its_options():
     for options in (soft | {"faster": 1.1}, soft | {"pd": (2000.0, 120.0)}, soft | {"links": "S34"}, soft | {"limit": 60.0},
                     {"control": "pd", "pd": (2000.0, 120.0)}, {"control": "pd", "limit": 60.0}, {"limit": 60.0}):  # fmt: skip
         assert len(make("rabbit_walk", options).checks) == 1, options
-    for options, count in ((soft, 2), ({"control": "pd"}, 2), ({}, 4)):
+    for options, count in ((soft, 3), ({"control": "pd"}, 2), ({}, 4)):
         assert len(make("rabbit_walk", options).checks) == count
     for law in ("linearisation", "finite_time"):
         with pytest.raises(ld.InputError, match=rf"control={law} .* which a compliant foot does not; set control=pd"):

@@ -43,6 +43,33 @@ def test_cheapest_step_of_rabbit():
     assert abs(gait.length / gait.duration - 0.7) < 1e-12
 
 
+def test_springs_and_friction_of_joints_are_counted():
+    """What the equations of motion miss between the points is as small as without them; with knees that want to be bent by 1 rad
+    the motors of a gait that did not know of it would miss 20 N m/rad times 1 rad."""
+    robot = rabbit.robot()
+    for k in (1, 2):
+        robot[f"tibia_{k}"].actuator(stiffness=20.0, rest=-1.0, viscous=1.0)
+    hybrid = ld.Scenario("rabbit", robot, phases=rabbit.phases()).hybrid
+    own = rabbit_design()
+    design = TrajectoryDesign(hybrid, ["left"], rabbit.JOINTS, own.postures, own.durations, along=rabbit.ALONG, limits=own.limits)
+    gait = design.solve(0.7)
+    assert gait.defect < 0.1 and not gait.excess
+    air = ld.Scenario("air", robot, phases=ld.Phases({"air": ()}, [], final="air")).problem
+    motion = gait.motions[0]
+    for k in range(0, len(motion.time), 6):  # torques and the ground give the planned accelerations, by the kernels of runs
+        jacobian = hybrid.model.jacobian("tibia_1", motion.q[k])
+        turn = hybrid.model.pose("tibia_1", motion.q[k])[0]
+        sole = np.array([0.0, 0.0, -0.4])
+        arm = turn @ (jacobian[:3] - np.array([np.cross(sole, one) for one in jacobian[3:].T]).T)
+        push = arm.T @ motion.force["foot_1"][k]
+        names = hybrid.model.compiled.coordinate_names
+        for name, torque in zip(motion.joints, motion.torque[k], strict=True):
+            push[names.index(name)] += torque
+        own_forces = air.accelerations(0.0, motion.q[k].copy(), motion.v[k].copy())
+        wanted = own_forces + np.linalg.solve(hybrid.model.mass_matrix(motion.q[k]), push)
+        assert np.abs(wanted - motion.a[k]).max() < 1e-5 * max(1.0, np.abs(motion.a[k]).max())
+
+
 def test_stored_gait_of_the_biped_in_space_is_that_of_its_command():
     stored, found = biped.gait(), biped.design(spatial()).solve(biped.SPEED)
     assert abs(found.cost / stored.cost - 1.0) < 1e-6 and abs(found.duration / stored.duration - 1.0) < 1e-6
@@ -90,6 +117,22 @@ def test_limits_that_are_passed_between_the_points_are_tightened():
     assert set(once.excess) == {"angle trunk"} and 1e-3 < once.excess["angle trunk"] < 2e-3
     assert not often.excess and often.iterations > once.iterations
     assert 0.0 < often.cost / once.cost - 1.0 < 1e-3  # a narrower limit costs more
+
+
+def test_pushes_and_clearance_between_the_points():
+    """Two elements are too few: a foot that shall push with 330 N pushes with less between the points, and the other one is lower
+    than it shall be. Both are told, and kept after some rounds: to 1e-3 of 400 N, and 1 mm."""
+    own = rabbit_design()
+    limits = replace(own.limits, normal=330.0)
+    words = {"along": rabbit.ALONG, "limits": limits, "elements": 2}
+    design = TrajectoryDesign(own.hybrid, ["left"], rabbit.JOINTS, own.postures, own.durations, **words)
+    once, often = (design.solve(0.7, rounds=rounds) for rounds in (1, 6))
+    assert {"push foot_1", "clearance foot_2"} <= set(once.excess) and not often.excess
+    for gait, kept in ((once, False), (often, True)):
+        (fine,) = (motion.sampled(2001) for motion in gait.motions)
+        s, heights = fine.time / fine.time[-1], np.array([own.hybrid.feet.height("foot_2", q) for q in fine.q])
+        assert (fine.force["foot_1"][:, 2].min() > 330.0 - 0.41) == kept
+        assert ((heights - 4.0 * limits.clearance * s * (1.0 - s)).min() > -1.01e-3) == kept
 
 
 def test_between_the_points_a_gait_is_a_motion():

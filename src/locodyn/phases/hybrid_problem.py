@@ -22,6 +22,7 @@ from locodyn.phases.transition import Transition, exchanges, landed
 
 _SLOW = 1e-9  # m/s relative to the speeds of the robot: a foot that leaves slower than this rests
 _NO_PULL = 1e-9  # relative to the largest impulse
+_ON_GROUND = 1e-6  # of the robot's length: feet that are so near to the ground land at once
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,13 @@ class HybridProblem:
     ) -> tuple[tuple[tuple[str, str, float], ...], str]:
         """What is not admissible about an impact, and what the impact map does not cover."""
         remarks: list[tuple[str, str, float]] = []
+        for foot in begin:
+            height = self.feet.height(foot, q)
+            if abs(height) > _ON_GROUND * self.problems[transition.source].constraints.length:
+                return (), (
+                    f"the foot '{foot}' begins to hold in phase '{transition.target}', but it is {abs(height):.3g} m"
+                    f" {'above' if height > 0.0 else 'below'} the ground; lead to a phase in which only feet that are on it hold."
+                )
         largest = max((abs(one) for one in impact.impulse.values()), default=0.0)
         for foot in self.after(transition):
             normal = impact.impulse.get(f"{foot}.normal")

@@ -105,7 +105,7 @@ class HybridRun:
                 self.violations.append(Violation(what, foot, self.phase, self.t, amount))
             self.phase, self.q, self.v, self.began = way.transition.target, change.q, change.v, None
             if change.refusal:
-                self.status = f"failed: at t = {self.t:g} s {change.refusal}"
+                self.status = f"failed: at t = {self.t:g} s {change.refusal.removesuffix('.')}"
             elif len(self.changes) > _MOST and self.t - self.changes[-_MOST].time < _INSTANT:
                 self.status = f"failed: phases change without end at t = {self.t:g} s"
 

@@ -181,11 +181,12 @@ class PoincareMap:
         return tuple(self.model.compiled.body_names)
 
     def shifts(self, q: np.ndarray) -> np.ndarray:
-        """Velocities (nv, k) that move the whole robot along the floor: symmetries of the map."""
-        model = self.model
-        contact = next(iter(self.hybrid.feet.contacts.values()))
+        """Velocities (nv, k) that move the whole robot along the floor of its feet: symmetries of the map; without feet none."""
+        model, parts = self.model, []
+        contact = next(iter(self.hybrid.feet.contacts.values()), None)
+        if contact is None:
+            return np.zeros((model.nv, 0))
         floor = np.asarray(contact.plane, dtype=float)
-        parts = []
         for name in self._bodies:
             jacobian, rotation = model.jacobian(name, q), model.pose(name, q)[0]
             parts.append(np.vstack([rotation @ jacobian[:3], rotation @ jacobian[3:]]))

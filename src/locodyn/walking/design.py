@@ -20,7 +20,7 @@ from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE, GaitProblem
-from locodyn.walking.limits import GaitLimits, StepPath, check_power, path_excess, pull, tightened
+from locodyn.walking.limits import GaitLimits, StepPath, check_power, path_excess, pull, stride_limits, tightened
 from locodyn.walking.step_gait import Biped, StepGait, check_rises
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
@@ -95,7 +95,7 @@ class GaitDesign:
                 raise InputError(f"the posture says nothing of '{name}'; give an angle for each actuated joint and for the lean.")
         if degree < 4 or places < 7:
             raise InputError(f"a gait of degree {degree} at {places} places is too coarse; take 4 or more, and 7 or more.")
-        self.biped, self.limits = biped, limits or GaitLimits()
+        self.biped, self.limits = biped, stride_limits(limits or GaitLimits(), biped.hybrid, self.joints)
         self.posture, self.bend = dict(posture), dict(bend or {})
         end = biped.hybrid.model.neutral()
         for name, angle in self.posture.items():
@@ -126,7 +126,7 @@ class GaitDesign:
         """
         if not (math.isfinite(speed) and speed > 0.0):
             raise InputError(f"the speed of the gait is {speed!r} m/s; it must be positive.")
-        wanted = limits or self.limits
+        wanted = stride_limits(limits or self.limits, self.biped.hybrid, self.joints)
         check_power(wanted, self.problem.powered)
         asked = near.asked if near is not None and near.limits == wanted else wanted
         began, iterations = time.perf_counter(), 0

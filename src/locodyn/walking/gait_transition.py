@@ -21,7 +21,7 @@ import numpy as np
 
 from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
-from locodyn.walking.limits import GaitLimits, StepPath, path_excess, powers
+from locodyn.walking.limits import GaitLimits, StepPath, path_excess, powers, stride_limits
 from locodyn.walking.step_gait import StepGait
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
@@ -91,6 +91,7 @@ def gait_transition(one: ZeroDynamics, two: ZeroDynamics, limits: GaitLimits, st
         zetas.append(two.next(zetas[-1]))
     sample = between.sampled(zeta=zetas[0])
     biped = step.biped
+    limits = stride_limits(limits, biped.hybrid, biped.places)
     angles = {name: sample.q[:, biped.places[name]] for name in limits.joints}
     s, power = (sample.theta - step.begin) / step.span, powers(biped, sample)
     behind = [min(0.0, float(np.dot(biped.along, biped.hybrid.feet.place(biped.swing, q)))) for q in sample.q]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
-from locodyn.errors import InputError
+from locodyn.errors import InputError, nearest
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.walking.step_gait import Biped
 from locodyn.walking.zero_dynamics import StepSample, ZeroDynamics
@@ -34,7 +34,7 @@ class GaitLimits:
     delta_squared : number
         Largest slope of the step-to-step map.
     joints : {coordinate: (least, largest)}
-        rad; a bound also holds for the mirror image.
+        rad or m, in the whole stride: where the other half of it is the mirror image, the counterparts keep them too.
     length : (least, largest) of a step, m.
     touchdown, lift_off : m/s
         Least speed at which the swing foot comes down, and at which the other one leaves after the impact.
@@ -103,6 +103,7 @@ def excesses(step: ZeroDynamics, limits: GaitLimits) -> dict[str, float]:
     found = step.sampled()
     gait, rate = step.gait, step.rate(step.gait.end)
     biped = gait.biped
+    limits = stride_limits(limits, biped.hybrid, biped.places)
     angles = {name: found.q[:, biped.places[name]] for name in limits.joints}
     s = (found.theta - gait.begin) / gait.span
     along, up = biped.axes.T @ world_impulse(step)
@@ -130,6 +131,25 @@ def check_power(limits: GaitLimits, built: bool) -> None:
             f"the limit of the power is {limits.power:g} W, but the design was made without one; give it limits with a power when"
             " you make it."
         )
+
+
+def stride_limits(limits: GaitLimits, hybrid: HybridProblem, joints: Collection[str], mirrored: bool = True) -> GaitLimits:
+    """The same for half of a stride: limits of joints also hold for their mirror images; ``joints``: those that may be named."""
+    for name in limits.joints:
+        if name not in joints:
+            raise InputError(f"the limits of the gait name the joint '{name}', which it does not have{nearest(name, joints)}")
+    mirror, whole = hybrid.phases.mirror, dict(limits.joints)
+    if mirror is None or not mirrored:
+        return limits
+    pairs = {**mirror.pairs, **{two: one for one, two in mirror.pairs.items()}}
+    for name, (least, most) in limits.joints.items():
+        image = pairs.get(name, name)
+        low, high = (-most, -least) if image in mirror.negated else (least, most)
+        own = whole.get(image, (-math.inf, math.inf))
+        whole[image] = max(own[0], low), min(own[1], high)
+        if not whole[image][0] < whole[image][1]:
+            raise InputError(f"the limits of '{image}' and of its mirror image '{name}' leave no angle for both; widen one.")
+    return replace(limits, joints=whole)
 
 
 def pull(hybrid: HybridProblem) -> float:

@@ -11,6 +11,7 @@ from locodyn.errors import InputError
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.transition import LiftOff, Reaches, Touchdown, Transition, exchanges, landed
 from locodyn.robot.layout import CODE, FREE, PLANAR, SPHERICAL
+from locodyn.walking.known_robot import check_known
 from locodyn.walking.step_model import check_point
 
 
@@ -56,9 +57,12 @@ class PhasePath:
                 f"robot '{model.compiled.name}' has a joint of several axes; gaits are designed for robots whose coordinates are"
                 " angles and slides: carry the base by joints of one axis."
             )
+        check_known(model)
         self.names = (names,) if isinstance(names, str) else tuple(names)
         if not self.names:
             raise InputError("the path has no phase; name the phases of a stride in their order.")
+        if not hybrid.feet.contacts:
+            raise InputError(f"robot '{model.compiled.name}' has no foot; give it point feet: body.foot(at=...).")
         for contact in hybrid.feet.contacts.values():
             check_point(contact)
         self.mirrored = False

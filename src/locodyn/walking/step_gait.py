@@ -19,6 +19,7 @@ from locodyn.errors import InputError, RunError
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.impact import Impact, plastic_impact
 from locodyn.typing import Vector
+from locodyn.walking.known_robot import check_free, check_known
 
 _ROUNDS, _CLOSE = 50, 1e-14
 
@@ -56,8 +57,17 @@ class Biped:
             raise InputError("a step is half of a stride, so the phases of the biped need a mirror.")
         if not self.phase.get(self.leaning):
             raise InputError(f"the phase variable does not depend on '{self.leaning}', which no actuator moves; give its weight.")
+        check_known(self.hybrid.model)
         for name in (*self.outputs, *self.phase, *self.carried):
             self.hybrid.model.position_of(name)
+        joints = (*self.outputs, self.leaning, *self.carried)
+        for name in self.hybrid.model.compiled.coordinate_names:
+            if joints.count(name) != 1:
+                raise InputError(
+                    f"the coordinate '{name}' is {'named twice among' if name in joints else 'none of'} the outputs, the one that"
+                    " leans, and those that carry the biped; name each coordinate once."
+                )
+        check_free(self.hybrid.model, (self.leaning, *self.carried))
 
     @cached_property
     def standing_phase(self) -> str:

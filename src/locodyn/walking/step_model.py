@@ -8,13 +8,18 @@ feet: place, motion, and the load of a ground force, from those of frames.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.dynamics.totals import TOTALS
 from locodyn.errors import InputError
+from locodyn.kernel import twin
 from locodyn.walking.step_gait import Biped
+
+if TYPE_CHECKING:
+    from locodyn.symbolic import SymbolicModel
 
 
 class StepModel:
@@ -33,12 +38,6 @@ class StepModel:
         self.model = SymbolicModel(self.own.compiled.description)
         self.model.gravity = np.array(list(gravity), dtype=object)  # symbols of CasADi, in which the kernels run
         self.joints = [*biped.outputs, biped.leaning]
-        names = self.own.compiled.coordinate_names
-        rest = [name for name in names if name not in (*self.joints, *biped.carried)]
-        if rest:
-            raise InputError(
-                f"the coordinate '{rest[0]}' is neither actuated, nor carried, nor the one that leans; give its place."
-            )
         carry = [biped.carry(q, biped.stance) for q in (self.own.neutral(), self.own.neutral() + 0.3)]
         if np.abs(carry[0] - carry[1]).max() > 1e-12:
             raise InputError("the carried coordinates of the biped turn; let it be carried by two slides.")
@@ -97,8 +96,8 @@ class StepModel:
         return np.array([left[self.biped.rates[name]] for name in self.joints], dtype=object), force
 
     def forces(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Torques of outputs and of the leaning coordinate (n + 1,), and ground force (2,), for a motion on the foot."""
-        return self.split(q, self.model.inverse_dynamics(q, v, a))
+        """Torques of motors and of the leaning coordinate (n + 1,), and ground force (2,), for a motion on the foot."""
+        return self.split(q, self.model.inverse_dynamics(q, v, a) - passive(self.model, q, v))
 
     def momentum(self, q: np.ndarray, v: np.ndarray) -> Any:
         """Angular momentum about the standing foot at the origin, positive forward."""
@@ -109,6 +108,13 @@ class StepModel:
     def impulse(self, q: np.ndarray, change: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What an impact on the standing foot leaves open (n + 1,), zero, and its impulse (2,), for a change of velocity."""
         return self.split(q, self.model.inertial_force(q, change))
+
+
+def passive(model: SymbolicModel, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """What springs and friction of the joints give, (nv,) symbols."""
+    force = model.room(model.nv)
+    twin(joint_forces)(model.frames, model.dof_constants, q, v, force)
+    return force
 
 
 def check_point(contact: Any) -> None:

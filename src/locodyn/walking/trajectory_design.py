@@ -21,7 +21,8 @@ from locodyn.phases.impact import held_rows
 from locodyn.phases.transition import LiftOff, Reaches
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE
-from locodyn.walking.limits import GaitLimits, check_power, pull, tightened
+from locodyn.walking.known_robot import passive_forces
+from locodyn.walking.limits import GaitLimits, check_power, pull, stride_limits, tightened
 from locodyn.walking.phase_path import PhasePath
 from locodyn.walking.trajectory import PhaseMotion, Trajectory
 from locodyn.walking.trajectory_problem import TrajectoryProblem
@@ -64,7 +65,8 @@ class TrajectoryDesign:
         points: int = 4,
         limits: GaitLimits | None = None,
     ) -> None:
-        self.path, self.hybrid, self.limits = PhasePath(hybrid, path), hybrid, limits or GaitLimits()
+        self.path, self.hybrid = PhasePath(hybrid, path), hybrid
+        self.limits = self._stride_limits(limits or GaitLimits())
         if len(postures) < 2:
             raise InputError(f"{len(postures)} posture is given; the guess needs one at the beginning and one at the end.")
         if len(durations) != len(self.path.legs):
@@ -94,7 +96,7 @@ class TrajectoryDesign:
         """
         if not (math.isfinite(speed) and speed > 0.0):
             raise InputError(f"the speed of the gait is {speed!r} m/s; it must be positive.")
-        wanted, began, rng = limits or self.limits, time.perf_counter(), np.random.default_rng(seed)
+        wanted, began, rng = self._stride_limits(limits or self.limits), time.perf_counter(), np.random.default_rng(seed)
         check_power(wanted, self.problem.powered)
         asked, tried, iterations, trajectory = wanted, 0, 0, None
         up = np.asarray(next(iter(self.hybrid.feet.contacts.values())).plane, dtype=float)[:, 2]
@@ -117,6 +119,9 @@ class TrajectoryDesign:
             asked, start = tightened(asked, passed, _MORE), found.point[0]
         assert trajectory is not None
         return trajectory
+
+    def _stride_limits(self, limits: GaitLimits) -> GaitLimits:
+        return stride_limits(limits, self.hybrid, self.hybrid.model.compiled.coordinate_names, self.path.mirrored)
 
     def _run(
         self, start: Any, speed: float, gravity: np.ndarray, limits: GaitLimits
@@ -246,7 +251,7 @@ class TrajectoryDesign:
                 amounts[name] = max(amount, amounts.get(name, 0.0))
                 passed[limit] = max(amount if narrower is None else narrower, passed.get(limit, 0.0))
 
-        for motion in motions:
+        for leg, motion in zip(self.path.legs, motions, strict=True):
             fine = motion.sampled(_FINE)
             for i, name in enumerate(motion.joints):
                 if name in self.actuated:
@@ -262,9 +267,13 @@ class TrajectoryDesign:
                 slides = np.linalg.norm(force - np.outer(up, normal), axis=1) - limits.friction * up
                 worst = int(np.argmax(slides))
                 note("friction", f"friction {foot}", float(slides[worst]), FORCE, slides[worst] / max(up[worst], 0.1 * up.max()))
+                lifts = isinstance(leg.transition, LiftOff) and leg.transition.foot == foot
+                note("normal", f"push {foot}", float((0.0 if lifts else limits.normal) - up.min()), FORCE)
             for foot in feet.contacts:
                 if foot not in motion.force and not self.hybrid.phases.scuffing:
-                    note("clearance", f"depth {foot}", -min(feet.height(foot, q) for q in fine.q), 1.0)
+                    s, heights = fine.time / motion.duration, np.array([feet.height(foot, q) for q in fine.q])
+                    note("clearance", f"depth {foot}", float(-heights.min()), 1.0)
+                    note("clearance", f"clearance {foot}", float((4.0 * limits.clearance * s * (1.0 - s) - heights).max()), 1.0)
         return amounts, passed
 
     def _measured(self, motions: Sequence[PhaseMotion], gravity: np.ndarray) -> tuple[float, float, float]:
@@ -286,7 +295,7 @@ class TrajectoryDesign:
         """Largest torque (N m) that motion, torques and forces between the points leave over."""
         problem, worst = self.hybrid.problems[fine.phase], 0.0
         for k in range(0, len(fine.time), 10):
-            needed = model.inverse_dynamics(fine.q[k], fine.v[k], fine.a[k])
+            needed = model.inverse_dynamics(fine.q[k], fine.v[k], fine.a[k]) - passive_forces(model, fine.q[k], fine.v[k])
             needed[driven] -= fine.torque[k]
             names, jacobian, _ = held_rows(problem, 0.0, fine.q[k], fine.v[k])
             for row, name in zip(jacobian, names, strict=True):

@@ -26,7 +26,7 @@ from locodyn.walking.block_program import Block, Linear, Program, need_casadi
 from locodyn.walking.design_problem import COST, FORCE, HEIGHT, MOMENTUM, POWER, SPEED, TORQUE
 from locodyn.walking.phase_path import Leg, PhasePath
 from locodyn.walking.quadrature import hull, lobatto
-from locodyn.walking.step_model import add_load, foot_motion, foot_place
+from locodyn.walking.step_model import add_load, foot_motion, foot_place, passive
 
 ACCELERATION = 10.0  # m/s^2: unit of the rows of feet
 # What a design asks for: speed m/s, limits, gravity m/s^2.
@@ -135,6 +135,7 @@ class TrajectoryProblem:
         poses, motions = self.model.kinematics(q, v, a)
         loads = self._pushed(leg.feet, poses, f, FORCE)
         needed = self.model.balance(q, v, a, loads, self.model.gravity)[0] - self._driven_by(joints, u, TORQUE)
+        needed = needed - passive(self.model, q, v)
         rows: list[tuple[str, Any]] = [("motion", casadi.vertcat(*needed) / TORQUE)]
         first = 0
         for foot in leg.feet:
@@ -201,12 +202,12 @@ class TrajectoryProblem:
     def _guard_rows(self, leg: Leg, poses: np.ndarray, motions: np.ndarray) -> list[tuple[str, Any]]:
         """What must hold where a phase ends; the others are bounds."""
         way = leg.transition
+        rows = [(f"landing {foot}", self._height(foot, poses) / HEIGHT) for foot in leg.lands]
         if not isinstance(way, Touchdown):
-            return []
+            return rows
         contact = self.hybrid.feet.contacts[way.foot]
         normal = np.asarray(contact.plane, dtype=float)[:, 2]
-        falls = np.dot(normal, foot_motion(contact, poses, motions)[0])
-        rows = [(f"landing {way.foot}", self._height(way.foot, poses) / HEIGHT), (f"touchdown {way.foot}", falls / SPEED)]
+        rows.append((f"touchdown {way.foot}", np.dot(normal, foot_motion(contact, poses, motions)[0]) / SPEED))
         if way.ahead is not None:
             place = foot_place(contact, poses)
             for foot in leg.feet:

@@ -23,6 +23,7 @@ from numpy.polynomial import Chebyshev
 from locodyn.errors import InputError, RunError
 from locodyn.phases.impact import held_rows
 from locodyn.typing import Vector
+from locodyn.walking.known_robot import passive_forces
 from locodyn.walking.step_gait import StepGait
 
 _DEGREE, _FINE = 64, 400
@@ -30,7 +31,7 @@ _DEGREE, _FINE = 64, 400
 
 @dataclass(frozen=True)
 class StepSample:
-    """A step at places of theta, (n, ...): time s, theta, thetadot, states, torques (N m) of the outputs, ground force (N)."""
+    """A step at places of theta, (n, ...): time s, theta, thetadot, states, torques (N m) of the motors, ground force (N)."""
 
     time: np.ndarray
     theta: np.ndarray
@@ -200,11 +201,11 @@ class ZeroDynamics:
         return float(effort), float(power / (weight * self.length))
 
     def _forces(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, float, float]:
-        """Torques of the outputs and force of the ground, M a + h = B u + J^T F; the row that no actuator moves is zero."""
+        """Torques of the motors and force of the ground, M a + h = B u + f + J^T F; the row that no actuator moves is zero."""
         biped = self.gait.biped
         problem = biped.hybrid.problems[biped.standing_phase]
         names, jacobian, _ = held_rows(problem, 0.0, q, v)
-        needed = self.model.inverse_dynamics(q, v, a)
+        needed = self.model.inverse_dynamics(q, v, a) - passive_forces(self.model, q, v)
         driven = [biped.rates[name] for name in biped.outputs]
         inputs = np.hstack([np.eye(self.model.nv)[:, driven], jacobian.T])
         found = np.linalg.lstsq(inputs, needed, rcond=None)[0]

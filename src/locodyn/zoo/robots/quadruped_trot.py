@@ -28,7 +28,7 @@ PARAMETERS = (
     Parameter("bend", 1.0, "rad", OWN, "of the knees in the middle", above=0.0),
     Parameter("mu", 0.8, "-", OWN, "friction of the feet", above=0.0),
 )
-VALIDATION: tuple[dict[str, Any], ...] = ({}, {"contact": "hard"})
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"contact": "regularised"}, {"contact": "hard"})
 LEGS = {
     "front_left": (0.2, 0.13, 0.0),
     "front_right": (0.2, -0.13, math.pi),

@@ -34,7 +34,7 @@ PARAMETERS = (
     Parameter("mu", 0.5, "-", OWN, "friction of the foot on compliant ground", above=0.0),
     Parameter("feet", "compliant", "-", OWN, "compliant, or rigid with plastic impacts", choices=("compliant", "rigid")),
 )
-VALIDATION: tuple[dict[str, Any], ...] = ({},)
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"feet": "rigid"})
 DENSITY, FOOT, G = 1150.0, 0.012, 9.81
 THIGH_MASS, FOOT_MASS = 0.15, 0.03
 TOLERANCE = 1e-8  # of steps between phases
