@@ -48,7 +48,7 @@ MARKS = "measured: {body: {file: marks.csv, places: [0, 0.5, 1]}}"
         ({"contacts": "sleeves: {a: {at: 1.2}}"}, "The sleeve 'a' on rod 'body' is at s = 1.2 m; the rod goes from 0 to 1 m"),
         (
             {"contacts": "sleeves: {a: {at: {polynomial: [0.5, 0.25]}}}"},
-            "the sleeve 'a' is at s = 1 m at t = 2.001 s, outside rod 'body', which goes from 0 to 1 m; give another law",
+            "the sleeve 'a' is at s = 1.00025 m at t = 2.001 s, outside rod 'body', which goes from 0 to 1 m; give another law",
         ),
         (
             {"strains": PULSE, "contacts": FIVE, "drives": SWING},

@@ -60,6 +60,16 @@ def test_errors_of_slices_do_not_look_like_forces():
     assert top - bottom > 1e-3 * np.abs(run.rod_wrench.values[..., 0]).max() > 100.0 * np.abs(run.contact_force.values).max()
 
 
+def test_a_constant_force_does_not_lie_on_the_edge():
+    """The anchor of a worm that gets faster carries -m a = -10 mN at all times: a twentieth of the height is below it."""
+    run = ld.zoo.make("earthworm", {"speed": "varying"}).changed(t_end=1.0, checks=()).run(progress=False)
+    np.testing.assert_allclose(run.multiplier.values, -0.01, atol=1e-6)
+    (panel,) = (one for one in default_panels(run) if one.name == "contact_forces")
+    chart = panel.make(run)
+    for bottom, top in (figure(run, "contact_forces").axes[0].get_ylim(), chart.span):
+        assert -0.01 - bottom > 0.04 * (top - bottom) and top > 0.0
+
+
 def test_errors_of_slices_do_not_look_like_a_turn():
     """A concertina goes straight ahead; the folds of its slices turn it by 1e-8 rad."""
     bottom, top = figure(result("concertina"), "orientation").axes[0].get_ylim()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import locodyn as ld
 from feature_cases import BASES
-from locodyn.robot import Annulus, Helix, PolynomialRoute, Rod, Tapered
+from locodyn.robot import Annulus, GivenSection, Helix, PolynomialRoute, Rod, Tapered
+from locodyn.sim import StretchWarning
 
 pytestmark = pytest.mark.slow
 
@@ -129,3 +133,24 @@ def test_tapers_and_routes() -> None:
         Helix(0.01, 0)
     with pytest.raises(ld.DescriptionError, match="The coefficients y of a route are"):
         PolynomialRoute(y=())
+
+
+@pytest.mark.parametrize("pressed", [0.4, 0.6])
+def test_a_rod_that_is_pressed_until_it_turns_inside_out(pressed: float) -> None:
+    """A bar with one strain q, a mass of 3 kg and EA = 1 N, pressed at once by a share F of EA: with the kinetic energy
+    m l^2 qdot^2 / 6 its stretch is 1 - F (1 - cos t). Below 1/2 it stays positive; 0.6 makes it zero at cos t = -2/3.
+    """
+    robot = ld.Robot("bar")
+    rod = robot.base("ground", moves="fixed").rod("bar", length=1.0, section=GivenSection((1.0,) * 6, mass=3.0), stretch=1)
+    robot.wrench("press", on=rod, law=ld.WorldForce((-pressed, 0.0, 0.0)))
+    scenario = ld.Scenario("bar", robot, gravity=(0, 0, 0), t_end=3.0, dt=0.01, integrator="rkmk4")
+    if pressed < 0.5:
+        assert "inside_out" not in scenario.run(progress=False).attributes
+        return
+    with pytest.warns(StretchWarning, match=r"rod 'bar' turns inside out from t = 2\.31 s on: its stretch is -0\.00\d+ at"):
+        result = scenario.run(progress=False)
+    first = 0.01 * math.ceil(math.acos(-2.0 / 3.0) / 0.01)
+    told = json.loads(result.attributes["inside_out"])["bar"]
+    assert told["time"] == pytest.approx(first)
+    assert told["stretch"] == pytest.approx(1.0 - 0.6 * (1.0 - math.cos(first)), abs=1e-6)
+    assert np.all(result.rod_strain.values[result.time.values < first - 1e-9, ..., 0] > 0.0)

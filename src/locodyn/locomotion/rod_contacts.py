@@ -14,6 +14,7 @@ from locodyn.errors import InputError
 from locodyn.kernel.kept import Kept
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.motion.base import Law
+from locodyn.motion.kinks import spread_times
 from locodyn.robot.compilation.compiled_parts import CompiledRodContact
 from locodyn.robot.layout import COUNT_V, PARENT, SLICE
 from locodyn.robot.pose import Pose
@@ -279,15 +280,15 @@ def section_in_world(
 
 
 def check_on_rods(problem: Problem, start: float, end: float) -> None:
-    """:class:`InputError` when the law of an abscissa leaves its rod between two times (s); looked at at some 1000 of them."""
+    """:class:`InputError` when the law of an abscissa leaves its rod between two times (s); looked at at some 2000 of them."""
     if not problem.model.compiled.rod_contacts:
         return
-    times = np.linspace(start, end, _LOOKS)
+    times = spread_times(start, end, _LOOKS)
     for one in problem.model.compiled.rod_contacts:
         found = one.contact.outside(one.rod, times)
         if found is not None:
             raise InputError(
-                f"the {one.contact.kind} '{one.contact.name}' is at s = {found[1]:.4g} m at t = {found[0]:.4g} s, outside rod"
+                f"the {one.contact.kind} '{one.contact.name}' is at s = {found[1]:.6g} m at t = {found[0]:.4g} s, outside rod"
                 f" '{one.body}', which goes from 0 to {one.rod.length:g} m; give another law, wrap=, or during=."
             )
 

@@ -1,4 +1,4 @@
-"""Finding a kink in a function that is known only by its values.
+"""Looking at a function that is known only by its values: at times that no period fits, and for its kinks.
 
 A function g is n times continuously differentiable when its n-th differences over an interval change by less and less as
 the interval shrinks. So: take the interval of a grid where the n-th difference quotient changes most out of line with its
@@ -16,6 +16,16 @@ _CANDIDATES = 4
 _ZOOM = 8
 _ROUNDS = {0: 9, 1: 7, 2: 3}  # zooms; differences of order n lose digits like width^-n
 _CALM = 0.35  # a smooth function keeps less than 1/_ZOOM of its change in each zoom, a kink about all of it
+
+
+def spread_times(start: float, end: float, count: int) -> np.ndarray:
+    """Times from ``start`` to ``end`` (s), ends included: ``count`` even ones, and as many multiples of the golden ratio.
+
+    A law whose period is the distance of even times has one value at all of them. The others come as near to any time as
+    2 (end - start) / count, without a period.
+    """
+    golden = np.modf(np.arange(1, count) * 0.5 * (np.sqrt(5.0) - 1.0))[0]
+    return np.sort(start + (end - start) * np.concatenate([np.linspace(0.0, 1.0, count), golden]))
 
 
 def _changes(g: Callable[[float], float], order: int, left: float, width: float, cells: int) -> tuple[np.ndarray, float]:

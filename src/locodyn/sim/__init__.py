@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from locodyn.sim.rank import RankWarning as RankWarning
     from locodyn.sim.reactions import Pull as Pull, Reactions as Reactions, pulls as pulls, shared as shared
     from locodyn.sim.result import Result as Result
-    from locodyn.sim.run_warnings import LiftWarning as LiftWarning, LimitWarning as LimitWarning, WedgeWarning as WedgeWarning
+    from locodyn.sim.run_warnings import (
+        LiftWarning as LiftWarning,
+        LimitWarning as LimitWarning,
+        StretchWarning as StretchWarning,
+        WedgeWarning as WedgeWarning,
+    )
     from locodyn.sim.scenario import Scenario as Scenario
     from locodyn.sim.sensors import Sensor as Sensor
     from locodyn.sim.simulate import simulate as simulate, statics as statics

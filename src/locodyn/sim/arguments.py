@@ -11,6 +11,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import Law, as_law
+from locodyn.motion.kinks import spread_times
 
 if TYPE_CHECKING:
     from locodyn.phases import Phases
@@ -134,8 +135,8 @@ def shortened(names: Sequence[Any], most: int = 6) -> str:
 
 
 def check_pull(name: str, law: Law, start: float, end: float) -> None:
-    """Refuse a tension that is negative somewhere from ``start`` to ``end`` (s), at 1001 times and at the kinks of its law."""
-    times = np.union1d(np.linspace(start, end, 1001), [kink for kink in law.kinks if start < kink < end])
+    """Refuse a tension that is negative somewhere from ``start`` to ``end`` (s), at some 2000 times and at its kinks."""
+    times = np.union1d(spread_times(start, end, 1001), [kink for kink in law.kinks if start < kink < end])
     tensions = np.asarray(law(times))
     least = int(np.argmin(tensions))
     if tensions[least] < -1e-9 * max(1.0, float(np.abs(tensions).max())):

@@ -9,29 +9,30 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import IMPOSED
+from locodyn.motion.kinks import spread_times
 from locodyn.robot.layout import FIXED
 
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
-_TIMES, _PLACES = 401, 101  # at which the stretch is looked at
+_TIMES, _PLACES = 401, 101  # at which the stretch is looked at, and at nodes
 _DRIFT = 1e-9  # of the largest rate: a smaller velocity is none
 
 
 def check_stretch(scenario: Scenario, start: float, end: float) -> None:
     """Raise :class:`InputError` when an imposed stretch is not positive somewhere between ``start`` and ``end`` (s)."""
     problem, compiled = scenario.problem, scenario.compiled
-    times = np.linspace(start, end, _TIMES)
+    times = spread_times(start, end, _TIMES)
     for body in compiled.description.bodies:
         rod = body.joint.rod
         if rod is None or not (rod.modes[0] or any(0 in field.strains for field in rod.fields)):
             continue
         span = compiled.joint_velocities[compiled.joint_index(body.joint.name)]
-        q = np.zeros((_TIMES, rod.count))
+        q = np.zeros((len(times), rod.count))
         for n, i in enumerate(range(span.start, span.stop)):
             if problem.drive[i] == IMPOSED:
                 q[:, n] = problem.laws[i](times)
-        places = np.linspace(0.0, rod.length, _PLACES)
+        places = np.unique(np.concatenate([np.linspace(0.0, rod.length, _PLACES), rod.quadrature_nodes()[0]]))
         stretch = rod.strain_motion(places, q)[0, :, :, 0]
         at, where = np.unravel_index(int(np.argmin(stretch)), stretch.shape)
         if stretch[at, where] <= 0.0:

@@ -23,7 +23,7 @@ from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
 from locodyn.sim.result import Result
 from locodyn.sim.room import Forecast, check_room
-from locodyn.sim.run_warnings import join_phases, note_lifting, note_limits, note_violations, note_wedging
+from locodyn.sim.run_warnings import join_phases, note_inside_out, note_lifting, note_limits, note_violations, note_wedging
 from locodyn.sim.same_run import check_same_run, same_step
 from locodyn.sim.start_kept import check_kept
 from locodyn.sim.store import RESULT, check_writable, load_dataset
@@ -263,6 +263,7 @@ def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
     note_surfacing(dataset, scenario.compiled)
+    note_inside_out(dataset)
     note_violations(dataset)
     note_energy(dataset, scenario, energy)
     if stretches.out is not None:

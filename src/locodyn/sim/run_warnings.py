@@ -1,5 +1,5 @@
 """What a run warns of when it looks back at its record: joint limits passed, ground that would have to pull, wedged contacts,
-phases that the ground would not have allowed.
+rods that turn inside out, phases that the ground would not have allowed.
 
 The dynamics does not know joint limits. Ideal wheels never lift off: the ground can only push, but their constraint also pulls.
 Ideal wheels do not give way sideways, hard obstacles do not either, and a joint that follows a position pushes as hard as it
@@ -155,6 +155,39 @@ def _strained(dataset: xarray.Dataset, row: int) -> str:
         return ""
     torque = np.nan_to_num(np.abs(dataset["joint_torque"].values[row]))
     return str(dataset["joint"].values[int(np.argmax(torque))]) if torque.any() else ""
+
+
+class StretchWarning(UserWarning):
+    """A rod was pressed together until it turned inside out."""
+
+
+def note_inside_out(dataset: xarray.Dataset) -> None:
+    """Attribute ``inside_out`` (JSON): for each rod whose stretch is not positive the first time (s), the abscissa as a share of
+    the length and the stretch there, and a warning for the first one.
+
+    Imposed stretches are looked at before a run; those that are free follow from it. The material of a rod is linear: it does not
+    know that its sections cannot pass each other.
+    """
+    dataset.attrs.pop("inside_out", None)
+    if "rod_strain" not in dataset:
+        return
+    found: dict[str, dict[str, float]] = {}
+    for name in map(str, dataset["rod"].values):
+        stretch = dataset["rod_strain"].sel(rod=name).isel(strain=0).values  # (time, s)
+        wrong = np.flatnonzero((stretch <= 0.0).any(axis=1))
+        if len(wrong):
+            at = int(np.argmin(stretch[wrong[0]]))
+            time, share = float(dataset["time"].values[wrong[0]]), float(dataset["s"].values[at])
+            found[name] = {"time": time, "share": share, "stretch": float(stretch[wrong[0], at])}
+    if found:
+        dataset.attrs["inside_out"] = json.dumps(found)
+        rod, one = min(found.items(), key=lambda item: item[1]["time"])
+        warnings.warn(
+            f"rod '{rod}' turns inside out from t = {one['time']:g} s on: its stretch is {one['stretch']:.3g} at"
+            f" {one['share']:g} of its length, where no material can follow; make it stiffer, or press it less.",
+            StretchWarning,
+            stacklevel=4,
+        )
 
 
 class AdmissibilityWarning(UserWarning):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MANY = 8  # more curves than this are coloured along a scale instead of named one by one
 ROUND_OFF = 1e-6  # a curve that changes by less than this share of its size is a flat line
+ROOM = 0.05  # of the height of a chart: beyond the curves
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +105,14 @@ def over_time(
 
 
 def at_least(chart: Chart, size: float) -> Chart:
-    """The chart with an axis that covers -size to size, so that what is small against it looks small."""
-    low, high = chart.span or (0.0, 0.0)
-    return replace(chart, span=(min(low, -size), max(high, size))) if size > 0.0 else chart
+    """The chart with an axis that covers -size to size, so that what is small against it looks small; and what lies beyond, with
+    some room, so that a constant does not lie on the edge."""
+    if size <= 0.0:
+        return chart
+    known = chart.values[np.isfinite(chart.values)]
+    low, high = chart.span or (float(known.min(initial=0.0)), float(known.max(initial=0.0)))
+    room = ROOM * (max(high, size) - min(low, -size))
+    return replace(chart, span=(low - room if low < -size else -size, high + room if high > size else size))
 
 
 def distinct(values: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str]]:

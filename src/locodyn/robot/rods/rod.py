@@ -80,7 +80,8 @@ class Rod:
         Strains that are given functions of s and of a phase or an amplitude, added to those of the modes.
     keeps_volume : bool
         A hydrostat, as a worm: where it stretches, its sections shrink to A / stretch (Ali 2011, (6.3)). For records and
-        pictures; mass and inertia belong to a metre of unstretched rod and stay.
+        pictures; mass and inertia belong to a metre of unstretched rod and stay, and so do the stiffness, the surface that
+        touches other things and the water that a metre displaces.
     """
 
     length: float
