@@ -115,6 +115,13 @@ def test_hypotheses_of_the_reactions_that_change_in_time() -> None:
         assert np.abs(found.values[-1] - plain.multiplier.values[-1]).max() > 1e-3
         own = Reactions(plain.scenario.problem, 1.0, plain.q[-1], plain.v[-1])
         np.testing.assert_allclose(own.matrix @ found.values[-1], own.resultant, atol=1e-12)
+    for rule, law, words in (
+        ("weights", ld.polynomial(1.0, -1.0), r"at t = 1 s the weight of 'sleeve_2.y' is 0; it must be positive"),
+        ("weights", 0.0, "at t = 0 s the weight of 'sleeve_2.y' is 0"),  # the forces left would not give the motion
+        ("static", float("nan"), "at t = 0 s the static load of 'sleeve_2.y' is nan"),
+    ):
+        with pytest.raises(ld.InputError, match=words):
+            shared(plain, **{rule: {"sleeve_2.y": law}})
 
 
 def test_sides_from_which_the_snake_can_be_held() -> None:

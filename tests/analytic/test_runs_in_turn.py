@@ -278,3 +278,56 @@ def test_states_of_laws_are_handed_over_from_runs_that_do_not_record_them() -> N
     short = scenario(True).changed(record=("body_position",))
     whole, turns = scenario(True).run(progress=False), run_in_turn([(short, 0.25), (short, 0.6)])
     np.testing.assert_allclose(turns.results[-1].q[-1], whole.q[-1], atol=1e-12)
+
+
+def test_another_number_is_another_robot() -> None:
+    """Accelerations from before the drag grew tell ``adams`` nothing: with them, its error was of second order.
+
+    Against a fine run in two parts put together by hand; half the step divides the error by 2^4 at least, since the first steps
+    are of Runge and Kutta.
+    """
+
+    def dragged(c: float, **words: object) -> ld.Scenario:
+        robot = arm(False)
+        robot.wrench("wind", on=robot["lower"], at=(0.2, 0, 0), law=Drag((c, c, c), 0.0, 0.0))
+        torque = {"upper": ld.sine(0.8, omega=7.0, phase=0.4)}
+        return ld.Scenario("arm", robot, gravity=(0, -9.81, 0), torque=torque, **{"integrator": "adams", "dt": 0.01, **words})
+
+    fine = {"integrator": "rkmk4", "dt": 2e-4}
+    first = dragged(0.1, t_end=0.2, **fine).run(progress=False)
+    best = run_in_turn([(dragged(0.1, t_end=0.2, **fine), 0.2), (dragged(5.0, t_end=0.4, **fine), 0.4)]).results[-1]
+    np.testing.assert_allclose(best.q[0], first.q[-1], atol=1e-12)
+    errors = []
+    for step in (0.01, 0.005):
+        turns = run_in_turn([(dragged(0.1, dt=step), 0.2), (dragged(5.0, dt=step), 0.4)])
+        errors.append(np.abs(turns.results[-1].q[-1] - best.q[-1]).max())
+    assert errors[0] / errors[1] > 2.0**3.6
+
+
+def test_an_imposed_joint_that_is_elsewhere_is_refused() -> None:
+    """It was put there at once, without a word."""
+    one, two = scenario(False), scenario(False).changed(torque={}, imposed={"elbow": ld.constant(0.3)})
+    with pytest.raises(ld.InputError, match=r"imposed motion of 'elbow' would take it from -?0\.\d+ to 0.3 at once at t = 0.2 s"):
+        run_in_turn([(one, 0.2), (two, 0.4)])
+
+
+def test_positions_that_constraints_move_are_said() -> None:
+    """A gear that the joints have not kept to before; what touched already is not moved."""
+
+    def geared(there: bool) -> ld.Scenario:
+        robot = arm(False)
+        if there:
+            robot.coupling("gear", {"upper": 1.0, "elbow": -2.0})
+        return scenario(False).changed(robot=robot)
+
+    with pytest.warns(ld.sim.StartWarning, match=r"at t = 0.2 s, where 'arm' begins, '(upper|elbow)' was moved from"):
+        run_in_turn([(geared(False), 0.2), (geared(True), 0.3)])
+
+
+def test_a_joint_of_another_kind_is_refused() -> None:
+    robot = ld.Robot("arm")
+    upper = robot.body("upper", mass=1.0, inertia=INERTIA).on(robot.base("ground", moves="fixed")).sliding("z")
+    robot.body("lower", mass=0.5, inertia=INERTIA).on(upper, at=(0.4, 0, 0)).turning("z", name="elbow")
+    slides = ld.Scenario("arm", robot, integrator="rkmk4", dt=1e-3, t_end=0.6)
+    with pytest.raises(ld.InputError, match="joint 'upper' has other coordinates in robot 'arm'"):
+        run_in_turn([(scenario(False), 0.2), (slides, 0.4)])

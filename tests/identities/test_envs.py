@@ -15,7 +15,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import locodyn.envs
-from locodyn import InputError, constant, load_robot, zoo
+from locodyn import InputError, Robot, about_centre, constant, load_robot, zoo
 from locodyn.envs import TASKS, LocodynEnv, LocodynVectorEnv, Task
 from locodyn.sim import Scenario
 from locodyn.sim.stepping import motors
@@ -34,6 +34,15 @@ def task(**words: Any) -> Task:
         "reward": {"progress.joint_1": 2.0, "effort": -0.1}, "period": 0.02, "episode": 0.2,
     }  # fmt: skip
     return Task(**{**given, **words})
+
+
+def ball_on_a_post() -> Scenario:
+    """A robot whose reference body does not tilt: a quaternion further on is not its own."""
+    robot = Robot("post")
+    inertia = about_centre(xx=1e-3, yy=1e-3, zz=1e-3)
+    crank = robot.body("crank", mass=1.0, inertia=inertia).on(robot.base("ground", moves="fixed")).turning("z", name="joint_1")
+    robot.body("ball", mass=1.0, inertia=inertia).on(crank).ball()
+    return Scenario("post", robot, integrator="rkmk4", dt=0.005)
 
 
 def test_motors_of_a_file_are_the_actions_by_default() -> None:
@@ -182,6 +191,8 @@ def test_episodes_of_a_file(tmp_path: Path, locodyn: Any, monkeypatch: pytest.Mo
         (lambda: LocodynEnv(task(observe=("joint_7",))), "has no quantity 'joint_7'; did you mean"),
         (lambda: LocodynEnv(task(actions=("wrist",))), "has no coordinate 'wrist'"),
         (lambda: LocodynVectorEnv(task(), 2).step(np.zeros((3, 1))), r"take[s]? \(2, 1\)"),
+        (lambda: LocodynVectorEnv(task(), 2).step(np.array([[0.0], [np.nan]])), "an action holds a number that is not finite"),
+        (lambda: LocodynEnv(task(scenario=ball_on_a_post(), observe=("upright",))), "has no quantity 'upright'"),
         (lambda: locodyn.envs.make("Snak"), "there is no task 'Snak'; did you mean 'Snake'"),
         (lambda: Task.of({"scenario": "pendulum", "reward_": {}}), "a task has no 'reward_'; did you mean"),
         (lambda: Task.of({"scenario": "pendulum", "actions": ["joint_1"]}), "a task needs 'observe'"),

@@ -226,3 +226,52 @@ def test_a_snake_as_the_robot_of_the_experiments():
         ld.zoo.snake_2d(reference_delay=0.1)
     with pytest.raises(InputError, match="play is that of a PD controller"):
         ld.zoo.snake_control(play=play)
+
+
+class Remembers:
+    """A law with a memory of its own."""
+
+    def begin(self):
+        self.sum = 0.0
+
+    def __call__(self, seen):
+        self.sum += float(seen.q[0])
+        return np.array([-self.sum, 0.0])
+
+
+def test_simulations_side_by_side_have_torques_of_their_own():
+    """They acted with those of each other: the second one found the sample of its step already taken."""
+    one = pendulum(controller=SampledController(lambda m: -3.0 * m.q, period=0.02, delay=0.01))
+    starts = [np.array([angle, 0.1]) for angle in (0.2, 0.9)]
+    alone = []
+    for q in starts:
+        sim = one.open(actions=[])
+        sim.reset(q=q)
+        alone.append(sim.step(steps=10))
+    both = [one.open(actions=[]) for _ in starts]
+    for sim, q in zip(both, starts, strict=True):
+        sim.reset(q=q)
+    for _ in range(10):
+        beside = [sim.step() for sim in both]
+    for (q, v), (wanted_q, wanted_v) in zip(beside, alone, strict=True):
+        assert np.array_equal(q, wanted_q) and np.array_equal(v, wanted_v)
+
+
+def test_results_keep_the_torques_of_their_run():
+    """A run of the same controller from elsewhere does not change what the first one answers."""
+    control = SampledController(lambda m: -3.0 * m.q, period=0.02)
+    first = pendulum(controller=control).run(progress=False)
+    times, torque = first.time.values, first.joint_torque.values.copy()
+    pendulum(controller=control, start=(np.array([1.5, 0.2]), np.zeros(2))).run(progress=False)
+    again = first.scenario.problem.series(times, first.q, first.v)["joint_torque"]
+    np.testing.assert_array_equal(again[:-1], torque[:-1])
+
+
+def test_a_law_that_remembers_serves_one_run_at_a_time():
+    one = pendulum(controller=SampledController(Remembers(), period=0.01))
+    sim, other = one.open(actions=[]), one.open(actions=[])
+    other.step()
+    with pytest.raises(InputError, match="the control law remembers, and another run has begun with it"):
+        sim.step()
+    sim.reset()
+    sim.step()

@@ -279,6 +279,15 @@ class OfAnotherLibrary:
         return self._values.__dlpack_device__()
 
 
+def test_a_batch_of_one_that_is_replaced_is_the_new_robot() -> None:
+    """A reset to a velocity alone took the place of the robot that was there before."""
+    one, two = (driven().changed(start={"joint_1": angle}) for angle in (0.1, 0.5))
+    batch = one.batch(1)
+    batch.replace([0], [two])
+    batch.reset(v=np.zeros(batch.v.shape[1]))
+    assert batch.q[0, 0] == 0.5
+
+
 def test_actions_come_from_other_libraries() -> None:
     here, there = (driven().batch(2) for _ in range(2))
     actions = [[0.1, 0.2], [0.3, 0.4]]
@@ -289,6 +298,10 @@ def test_actions_come_from_other_libraries() -> None:
     np.testing.assert_array_equal(there.action[:, 0], [0.5, 0.6])
     one, other = driven().open(), driven().open()
     np.testing.assert_array_equal(one.step(np.array(actions[0]))[0], other.step(OfAnotherLibrary(actions[0]))[0])
+
+
+def late(begins: float) -> Scenario:
+    return zoo.pendulum(n=2).changed(servo={"joint_1": Servo(0.5, 20.0, 2.0, begins)}, integrator="moreau", dt=0.01)
 
 
 @pytest.mark.parametrize(
@@ -315,11 +328,20 @@ def test_actions_come_from_other_libraries() -> None:
             "robot number 1 of the batch, 'pendulum', has another structure",
         ),
         (lambda: ScenarioBatch([zoo.snakeboard(), zoo.snakeboard().changed(dt=0.001)]), "name the same integrator and dt"),
+        (lambda: ScenarioBatch([late(0.1), late(0.2)]), "servos of robot number 1 of the batch begin at other times"),
         (lambda: zoo.pendulum(n=2).changed(controller=lambda t, q, v: 0 * v, integrator="rkmk4").batch(2), "functions in Python"),
         (lambda: zoo.pendulum(n=2).changed(integrator="adaptive").batch(2), "chooses its own steps"),
         (lambda: driven().batch(2).step(np.zeros(5)), r"\(joint_1, joint_2\), and this batch 2 robots"),
         (lambda: driven().batch(2).step({"wrist": 1.0}), "has no action 'wrist'"),
         (lambda: driven().batch(2).step([np.nan, 0.0]), "not finite"),
+        (lambda: driven().batch(2).step(np.array([1j, 0.0])), "real numbers, without gaps"),
+        (lambda: driven().open().step(np.ma.array([1.0, 2.0], mask=[True, False])), "real numbers, without gaps"),
+        (lambda: driven().open().step(["a", "b"]), "real numbers, without gaps"),
+        (lambda: driven().batch(2).advance(-2), "the number of steps is -2"),
+        (lambda: driven().open().step(steps=2.5), "the number of steps is 2.5; it must be a whole number, 1 or more"),
+        (lambda: driven().open().step(steps=-2), "the number of steps is -2"),
+        (lambda: ScenarioBatch([driven(), driven().changed(t_end=0.7)]).run(), r"different t_end; give one to all: run\(t_end="),
+        (lambda: ScenarioBatch([driven(), driven().changed(record_every=7)]).run(), "different record_every; give one"),
         (lambda: driven().batch(2).reset([2]), "from 0 to 1"),
         (lambda: driven().batch(2).reset(q=np.zeros(3)), "q of reset must have the shape"),
         (lambda: driven().batch(2).run(t_end=-1.0), "must be later"),

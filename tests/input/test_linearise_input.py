@@ -15,6 +15,7 @@ from locodyn.linearisation import linearise, steady_motion
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.robot import Robot, about_centre
+from locodyn.world import CompliantContact
 from locodyn.zoo.registry import make
 
 pytestmark = pytest.mark.slow
@@ -214,3 +215,25 @@ def test_servos_that_begin_later():
     after = linearise(late, t=2.0).eigenvalues.imag
     np.testing.assert_allclose(np.sort(after), np.sort(linearise(on).eigenvalues.imag), atol=1e-9)
     assert np.abs(after).max() > np.abs(free.imag).max() + 0.1
+
+
+def test_hard_contact():
+    """A ball on the ground was linearised as one that falls freely; above it, it is one, and compliant contact has its slopes."""
+
+    def ball(height, **fields):
+        robot = ld.Robot("ball")
+        inertia = ld.about_centre(xx=0.004, yy=0.004, zz=0.004)
+        robot.base("ball", mass=1.0, inertia=inertia, shape=ld.Sphere(0.1)).collides(friction=0.3)
+        start = ld.Start({"ball": (0.0, 0.0, height, 0.0, 0.0, 0.0)})
+        return ld.Scenario("ball", robot, obstacles=[ld.Ground()], integrator="moreau", start=start, **fields)
+
+    for look in (lambda one: linearise(one, unsteady=True), steady_motion):
+        with pytest.raises(
+            InputError, match=r"'ball.* on ground.*' touch in this state, and linear equations know no hard contact"
+        ):
+            look(ball(0.1))
+    free = linearise(ball(0.2), unsteady=True)
+    assert np.abs(free.eigenvalues).max() < 1e-6
+    soft = ball(0.0999, contact=CompliantContact(stiffness=1e4, damping=0.0, exponent=1.0, friction="none"))
+    rates = linearise(soft.changed(integrator="rkmk4"), unsteady=True).eigenvalues
+    assert np.abs(rates.imag).max() == pytest.approx(np.sqrt(1e4), rel=1e-3)  # of 1 kg on 1e4 N/m

@@ -79,3 +79,26 @@ def test_its_own_scenario_is_resumed_also_at_a_step_made_smaller(tmp_path):
     scenario.run(progress=False, out=tmp_path / "a.nc")
     again = ld.resume(tmp_path / "a.nc", 0.2, scenario, progress=False)
     np.testing.assert_allclose(np.diff(again.time.values), 0.025, rtol=1e-12)
+
+
+def two_arms(*names):
+    robot = ld.Robot("arms")
+    ground = robot.base("ground", moves="fixed")
+    for name in names:
+        inertia = ld.about_centre(xx=0.01, yy=0.02, zz=0.02)
+        robot.body(name, mass=1.0, centre=(0.1, 0, 0), inertia=inertia).on(ground).turning("y", name=f"joint of {name}")
+    return ld.Scenario("arms", robot, t_end=0.1, dt=0.01, integrator="rkmk4")
+
+
+def test_the_end_of_a_run_is_no_start_for_other_joints(tmp_path):
+    """Its numbers went to the joints in their order, whatever their names."""
+    first = two_arms("left", "right").changed(start={"joint of left": 0.5}).run(progress=False)
+    again = two_arms("left", "right").changed(start=first).run(progress=False)
+    np.testing.assert_array_equal(again.q[0], first.q[-1])
+    first.save(tmp_path / "a.nc")
+    for result in (first, ld.Result.load(tmp_path / "a.nc")):
+        words = (
+            r"the start is of a robot with the coordinates joint of left, joint of right, and 'arms' has joint of right, joint"
+        )
+        with pytest.raises(ld.InputError, match=words):
+            two_arms("right", "left").changed(start=result).run(progress=False)

@@ -13,8 +13,10 @@ import locodyn as ld
 from locodyn.phases import PoincareMap
 from locodyn.walking import ZeroDynamics
 from locodyn.walking.gait_library import load_library, save_library
+from locodyn.walking.gait_transition import transition_step
 from locodyn.walking.limits import GaitLimits, excesses, powers
 from locodyn.walking.quadrature import lobatto
+from locodyn.walking.step_gait import StepGait
 from locodyn.zoo import rabbit
 
 pytest.importorskip("casadi")
@@ -188,6 +190,11 @@ def test_a_gait_on_a_slope_is_followed_with_its_torques(law):
         ld.Scenario("level", rabbit.robot(), **words)
 
 
+def of(found, biped):
+    """The same curve for another biped."""
+    return replace(found, gait=StepGait(biped, found.gait.curve, found.gait.begin, found.gait.end))
+
+
 def test_a_library_is_written_and_read(tmp_path):
     """The numbers are those that were written, to the last bit; what is not in the file is not taken as if it were."""
     family = {(0.7, 0.0): gait(), (0.7, 0.04): uphill()}
@@ -201,8 +208,22 @@ def test_a_library_is_written_and_read(tmp_path):
         assert one.dynamics.delta_squared == two.dynamics.delta_squared and np.array_equal(one.gravity, two.gravity)
     with pytest.raises(ld.InputError, match="no point from which a neighbour could start; solve it anew"):
         design().solve(0.7, near=again[0.7, 0.0])
-    with pytest.raises(ld.InputError, match=r"have the outputs .*; give that biped"):
+    with pytest.raises(ld.InputError, match=r"have other outputs than the biped; give the one of which"):
         load_library(file, replace(design().biped, outputs=("hip_2", "hip_1", "knee_2", "knee_1")))
+    on_a_boom = rabbit.biped(ld.Scenario("rabbit", rabbit.robot(boom_on=True), phases=rabbit.phases()).hybrid)
+    with pytest.raises(ld.InputError, match="have other masses, lengths or drives than the biped"):
+        load_library(file, on_a_boom)
+    with pytest.raises(ld.InputError, match="are of two bipeds, with other masses, lengths or drives"):
+        save_library(tmp_path / "both.json", "a command", {(0.7, 0.0): gait(), (0.8, 0.0): of(gait(), on_a_boom)})
+    with pytest.raises(ld.InputError, match="are of bipeds with other masses, lengths or drives"):
+        transition_step(gait().gait, of(gait(), on_a_boom).gait)
+    broken = json.loads(file.read_text())
+    del broken["gaits"][0]["cost"]
+    (tmp_path / "broken.json").write_text(json.dumps(broken))
+    with pytest.raises(ld.InputError, match=r"a gait in '.*broken.json' cannot be read \('cost'\)"):
+        load_library(tmp_path / "broken.json", design().biped)
+    with pytest.raises(ld.InputError, match="cannot be written"):
+        save_library(tmp_path / "nowhere" / "gaits.json", "a command", family)
     (tmp_path / "other.json").write_text("[]")
     with pytest.raises(ld.InputError, match="is no library of gaits"):
         load_library(tmp_path / "other.json", design().biped)

@@ -69,6 +69,8 @@ class Learners:
         scaled = here(action)
         if scaled.shape != (batch.count, len(self.scale)):
             raise InputError(f"actions have the shape {scaled.shape}; this environment takes {(batch.count, len(self.scale))}.")
+        if not np.isfinite(scaled).all():
+            raise InputError("an action holds a number that is not finite.")
         scaled = np.clip(scaled, -1.0, 1.0)
         batch.set_actions(self.offset + self.scale * scaled, robots)
         before = batch.q.copy()
@@ -133,7 +135,7 @@ class LocodynVectorEnv(VectorEnv[Array, Array, Array]):
     """Many robots of a task, stepped together; an episode that is over begins anew with the next step (``NEXT_STEP``).
 
     Parameters that the task draws differ from robot to robot and are drawn anew for each episode. ``device``: ``"cuda"``, robots
-    on a graphics card.
+    on a graphics card. ``info["failed"]`` (count,): robots whose step had no solution, where their episodes ended.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  as Gymnasium declares it
@@ -164,4 +166,4 @@ class LocodynVectorEnv(VectorEnv[Array, Array, Array]):
         if new.any():
             seen[new] = self._learners.look()[new]
         self._over = over | late
-        return seen, reward, over, late, {}
+        return seen, reward, over, late, {"failed": ~self._learners.batch.sound}

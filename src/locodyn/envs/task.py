@@ -181,7 +181,8 @@ def _quantity(name: str, scenario: Scenario, actions: tuple[str, ...]) -> Quanti
         "effort": lambda view: (view.action**2).mean(axis=1),
         "alive": lambda view: np.ones(len(view.q)),
     }
-    tilt = [k for k, word in enumerate(positions) if word.endswith((".qx", ".qy"))][:2]
+    own = positions[: scenario.compiled.reference_nq]  # not of balls further on in the tree
+    tilt = [k for k, word in enumerate(own) if word.endswith((".qx", ".qy"))]
     if tilt:
         simple["upright"] = lambda view: 1.0 - 2.0 * (view.q[:, tilt] ** 2).sum(axis=1)
     if name in simple:

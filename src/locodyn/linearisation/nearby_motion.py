@@ -31,11 +31,15 @@ from locodyn.locomotion.row_solver import kernel_of
 from locodyn.newton import Linearised, damped_newton
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.configuration import step_rate
+from locodyn.world.gaps import PAIR
 from locodyn.world.rows import HOLONOMIC, TURN
 
 # Newton's method for the states of laws: rounds, shortest share of a step, the last step; singular values that count as none.
 _MOST, _SHORTEST, _SETTLED, _LOOSE = 30, 1e-6, 1e-12, 1e-9
 LATER = np.array([0.25, 0.6, 1.0])  # when to look whether a motion is still steady, in units of 1 / pace
+
+
+_APART = 1e-6  # m: surfaces that are nearer than this touch
 
 
 class Sample(NamedTuple):
@@ -86,6 +90,7 @@ class NearbyMotion:
         if v.shape != (model.nv,):
             raise InputError(f"v has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
         self.q, self.v = problem.start_state(self.t, q, v)
+        _check_apart(problem, self.q)
         self.units = np.where(model.dof_constants[:, ANGULAR] != 0.0, 1.0, problem.constraints.length)
         self.rank = self._rank()
         self.named = user_rows(model.compiled, coordinates)
@@ -297,3 +302,17 @@ def bracket(frames: np.ndarray, x: np.ndarray) -> np.ndarray:
         if frame[CODE] in (FREE, SPHERICAL):
             result[part, part] = (SE3 if frame[CODE] == FREE else SO3).ad(x[part])
     return result
+
+
+def _check_apart(problem: Problem, q: np.ndarray) -> None:
+    """:class:`InputError` where surfaces of hard contact touch: accelerations jump there, and here have no contact forces."""
+    table = problem.contact.table
+    if not len(table):
+        return
+    gaps = np.where(table.arrays.kind == PAIR.support, np.inf, problem.contact.gaps(q))
+    nearest = int(np.argmin(gaps))
+    if gaps[nearest] < _APART:
+        raise InputError(
+            f"'{table.names[nearest]}' touch in this state, and linear equations know no hard contact; make contact compliant"
+            " (contact='compliant'), or take a state in which nothing touches."
+        )

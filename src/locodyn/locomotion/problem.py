@@ -23,6 +23,7 @@ from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.locomotion.rod_contacts import begin_booking, check_on_rods, end_booking, plant, recall
+from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, check_user_laws, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
@@ -108,7 +109,7 @@ class Problem:
     ) -> None:
         sharing, schedule, surroundings = sharing or Sharing(), schedule or Schedule(), surroundings or Surroundings()
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
-        self.model, self.controller = model, controller
+        self.model, self.controller = model, controller.of_its_own() if isinstance(controller, SampledController) else controller
         self._without_dependent = partial(
             Problem, model, imposed, torque, servo, controller, (), drives, sharing, schedule, surroundings
         )
@@ -183,7 +184,11 @@ class Problem:
     @cached_property
     def with_passive_followers(self) -> Problem:
         """The same robot with dependent joints passive; itself where there are none."""
-        return self._without_dependent() if (self.drive == DEPENDENT).any() else self
+        if not (self.drive == DEPENDENT).any():
+            return self
+        found = self._without_dependent()
+        found.controller = self.controller  # which knows the torques of the run
+        return found
 
     @cached_property
     def classification(self) -> str:

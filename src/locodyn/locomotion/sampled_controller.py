@@ -17,6 +17,7 @@ A controller that is a plain function f(t, q, v) is asked whenever an integrator
 from __future__ import annotations
 
 import bisect
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -94,6 +95,21 @@ class SampledController:
         self.times: list[float] = []
         self.torques: list[np.ndarray] = []
         self._pending: list[tuple[int, np.ndarray]] = []  # step at which they begin to act, and torques
+        self._given, self._begun = self, self  # the controller that was given; of it, the copy that began last
+
+    def of_its_own(self) -> SampledController:
+        """A copy for one problem, with torques of its own: runs at the same time do not act with those of each other.
+
+        The law is the same. One that remembers serves one run at a time: which began last is known.
+        """
+        found = copy.copy(self)
+        found.times, found.torques, found._pending = [], [], []
+        return found
+
+    def is_like(self, other: SampledController) -> bool:
+        """Whether both ask the same law, as often, as late and with the same noise."""
+        alike = self.law is other.law and self.noise is other.noise
+        return alike and (self.period, self.delay) == (other.period, other.delay)
 
     @property
     def targets(self) -> dict[str, Any]:
@@ -121,6 +137,7 @@ class SampledController:
             source = np.random.PCG64(self.noise.seed)
             source.advance(2 * self._count * -(-self._first // self._steps))  # draws of a run that goes on here
             self._random = np.random.Generator(source)
+        self._given._begun = self
         getattr(self.law, "begin", lambda: None)()
 
     @property
@@ -200,6 +217,10 @@ class SampledController:
         """
         if number == self._last:
             return False
+        if self._given._begun is not self and hasattr(self.law, "begin"):
+            raise InputError(
+                "the control law remembers, and another run has begun with it since this one; give each of them a law of its own."
+            )
         measures = self._measures(number)
         if measures:
             self._pending.append((number + self._late, self._answer(problem, t, q, v)))

@@ -18,7 +18,7 @@ from locodyn.errors import InputError
 from locodyn.integrate.robots import SOUND, Robots, Turn
 from locodyn.kernel.swap import swap_of, words_of
 from locodyn.sim.batch_data import Tape, batch_dataset, is_of_motion, numbers_alone
-from locodyn.sim.batch_input import actions_of_each, check_precision, chosen_robots, cores, states_of_each, whole
+from locodyn.sim.batch_input import actions_of_each, agreed, check_precision, chosen_robots, cores, states_of_each, whole
 from locodyn.sim.batch_reductions import Reductions, check_reductions
 from locodyn.sim.batch_starts import BatchStarts
 from locodyn.sim.stepping import Simulation
@@ -195,7 +195,7 @@ class ScenarioBatch:
         """
         if action is not None:
             self.set_actions(actions_of_each(action, self.action_names, self.action, self.scenario.name))
-        self.advance(whole("number of steps", steps))
+        self.advance(steps)
         return self.q.copy(), self.v.copy()
 
     def set_actions(self, action: np.ndarray, robots: Any = None) -> None:
@@ -210,7 +210,7 @@ class ScenarioBatch:
     def advance(self, steps: int, robots: Any = None) -> None:
         """So many steps of every robot, or of those chosen as in :meth:`reset`, that has not failed; nothing is copied."""
         chosen, self._acted = chosen_robots(robots, self.count), True
-        done = self._here("done").done[chosen]
+        done, steps = self._here("done").done[chosen], whole("number of steps", steps)
         for number in np.unique(done):
             self._spread(chosen[done == number], steps)
 
@@ -242,8 +242,8 @@ class ScenarioBatch:
         done = np.unique(self._here("done").done)
         if len(done) > 1:
             raise InputError("the robots of this batch are at different times; reset them before a run.")
-        every = self.scenario.recording.record_every if record_every is None else whole("record_every", record_every)
-        end = self.scenario.recording.t_end if t_end is None else float(t_end)
+        every = agreed(self.scenarios, "record_every") if record_every is None else whole("record_every", record_every)
+        end = agreed(self.scenarios, "t_end") if t_end is None else float(t_end)
         records = round((end - done[0] * self.dt) / (every * self.dt))
         if records < 1:
             raise InputError(f"the batch is at t = {done[0] * self.dt:g} s; the end of its run must be later, not {end:g} s.")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.typing import Array
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
 
 
 def whole(what: str, value: Any) -> int:
@@ -30,6 +33,14 @@ def chosen_robots(robots: Any, count: int) -> np.ndarray:
     return numbers
 
 
+def agreed(scenarios: Sequence[Scenario], what: str) -> Any:
+    """``t_end`` or ``record_every`` of all scenarios of a batch."""
+    values = {getattr(one.recording, what) for one in scenarios}
+    if len(values) > 1:
+        raise InputError(f"the scenarios of this batch have different {what}; give one to all: run({what}=...).")
+    return values.pop()
+
+
 def here(values: Any) -> np.ndarray:
     """Numbers as an array of this machine, wherever they are: on a card, or an array of another library."""
     if hasattr(values, "__cuda_array_interface__"):
@@ -38,7 +49,13 @@ def here(values: Any) -> np.ndarray:
         return fetched(values.__cuda_array_interface__).astype(float)
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         values = np.from_dlpack(values)
-    return np.asarray(values, dtype=float)
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind == "c" or np.ma.is_masked(values):
+            raise TypeError
+        return found.astype(float, copy=False)
+    except (TypeError, ValueError):
+        raise InputError("actions and states are real numbers, without gaps; these are not.") from None
 
 
 def states_of_each(asked: Array | None, count: int, states: np.ndarray, word: str) -> np.ndarray | None:

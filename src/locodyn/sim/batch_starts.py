@@ -10,7 +10,8 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.kernel.swap import words_of
 from locodyn.sim.batch_data import columns_among
-from locodyn.sim.differences import Difference, check_same_method, differences, numbers_of
+from locodyn.sim.differences import Difference, check_same_method, differences
+from locodyn.sim.seen_numbers import numbers_of
 from locodyn.sim.stepping import Simulation
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class BatchStarts:
             rows.append(self._row(Simulation(scenario, self._actions), int(r), difference))
         if len(self.scenarios) == 1:
             self.scenarios *= len(self.q)
+        self._pattern = None  # it was of a scenario that may be gone
         for r, scenario, row in zip(chosen, scenarios, rows, strict=True):
             self.scenarios[r] = scenario
             self.q[r], self.v[r], self.own[r] = row

@@ -6,38 +6,21 @@ nothing has to be known of parameters here: two robots can share a batch when th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import typeof
 
 from locodyn.errors import InputError
-from locodyn.kernel.bundle import Bundle
-from locodyn.kernel.kept import WORD, flat_view
+from locodyn.kernel.kept import WORD
+from locodyn.sim.seen_numbers import numbers_of
 from locodyn.sim.stepping import Simulation, with_actions
 
 if TYPE_CHECKING:
-    from locodyn.locomotion.problem import Problem
     from locodyn.sim.scenario import Scenario
 
 Difference = dict[str, np.ndarray]  # numbers that are not those of the first scenario, by the path of their field
-
-
-def numbers_of(problem: Problem) -> dict[str, np.ndarray]:
-    """All numbers that kernels see of a problem, as flat views by path, as ``rows.radius``."""
-    found = dict(_fields(problem.arrays, ""))
-    return found | dict(_fields(problem.contact.arrays, "contact.")) if len(problem.contact.table) else found
-
-
-def _fields(bundle: Bundle, path: str) -> Iterator[tuple[str, np.ndarray]]:
-    for name in (one.name for one in fields(bundle)):  # type: ignore[arg-type]  # a bundle is a dataclass
-        value = getattr(bundle, name)
-        if isinstance(value, Bundle):
-            yield from _fields(value, f"{path}{name}.")
-        elif value is not None:
-            yield f"{path}{name}", flat_view(bundle, name)
 
 
 def differences(
@@ -52,7 +35,7 @@ def differences(
     rows = problem.constraints.kept().views if problem.constraints.rows else ()
     written = {view.ctypes.data for view in (*rows, *first.stepper.kept().views) if len(view)}
     ours = {path for path, view in numbers_of(problem).items() if view.ctypes.data not in written}
-    result = []
+    begins, result = [servo.begins for servo in problem.servos.values()], []
     for r, scenario in zip(numbers if len(numbers) else range(len(scenarios)), scenarios, strict=True):
         other = with_actions(scenario, actions)[0].problem
         own = numbers_of(other)
@@ -62,6 +45,11 @@ def differences(
         for path in changed:
             if len(own[path]) != len(pattern[path]) or own[path].itemsize != WORD:
                 raise _another_structure(scenario, first.scenario, r, f"other '{path}'")
+        if [servo.begins for servo in other.servos.values()] != begins:
+            raise InputError(
+                f"the servos of robot number {r} of the batch begin at other times than those of the first one; give all the"
+                " same."
+            )
         result.append({path: own[path].copy() for path in changed & ours})
     if any("gains" in one for one in result) and any(servo.begins > 0.0 for servo in problem.servos.values()):
         raise InputError("servos that begin late must have the same gains in all robots of a batch.")

@@ -7,6 +7,7 @@ settle anew, and methods that look back begin anew, because forces jump where pa
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,9 @@ from locodyn.integrate.history import contact_kept, memories_of, recall_method
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.sim.about import about
 from locodyn.sim.same_run import differences
+from locodyn.sim.seen_numbers import seen_numbers
 from locodyn.sim.start import Start, positions, velocities
+from locodyn.sim.start_kept import StartWarning, largest_change
 from locodyn.world.gaps import PAIR
 
 if TYPE_CHECKING:
@@ -67,6 +70,7 @@ def state_of(before: Result, scenario: Scenario, t: float) -> HandOver:
         for target, source, spans in zip((placed, wanted), own, (robot.joint_positions, robot.joint_velocities), strict=True):
             target[spans[joint]] = source[spans[joint]]
     q, v = scenario.problem.start_state(t, placed, wanted.copy())
+    _check_places(before, scenario, t, placed, q)
     known = set(before.model.compiled.coordinate_names)
     common = [i for i, name in enumerate(scenario.compiled.coordinate_names) if name in known]
     memory, names = np.array(scenario.initial_memory(), dtype=float), scenario.problem.memories.names
@@ -76,10 +80,36 @@ def state_of(before: Result, scenario: Scenario, t: float) -> HandOver:
     return HandOver(t, q, v, memory, float(np.abs(v - wanted)[common].max(initial=0.0)))
 
 
+def _check_places(before: Result, scenario: Scenario, t: float, placed: np.ndarray, q: np.ndarray) -> None:
+    """Refuse an imposed motion that is elsewhere than the run before has left its joint; say what constraints have moved.
+
+    ``placed`` (nq,): positions that were handed over; ``q`` (nq,): those with which the run begins.
+    """
+    assert before.model is not None
+    robot, there = scenario.compiled, set(before.model.compiled.position_names)
+    known = np.array([name in there for name in robot.position_names])
+    imposed = np.isin(robot.position_names, list(scenario.drive.imposed))
+    for chosen, end in ((known & imposed, True), (known & ~imposed, False)):
+        worst = largest_change(placed, q, chosen)
+        if worst is None:
+            continue
+        name, moved = robot.position_names[worst], f"from {placed[worst]:.6g} to {q[worst]:.6g}"
+        if end:
+            raise InputError(
+                f"the imposed motion of '{name}' would take it {moved} at once at t = {t:g} s, where '{scenario.name}' begins;"
+                " give a law that begins where the run before ends."
+            )
+        warnings.warn(
+            f"at t = {t:g} s, where '{scenario.name}' begins, '{name}' was moved {moved} to agree with its constraints.",
+            StartWarning,
+            stacklevel=5,
+        )
+
+
 def with_history(begin: HandOver, before: Result, scenario: Scenario, origin: float) -> HandOver:
     """The same with what the first step needs; ``scenario`` has its step, which is counted from ``origin`` (s) on."""
     assert before.scenario is not None
-    if next(differences(before.attributes, about(scenario)), None) is None and _remember_alike(before.scenario, scenario):
+    if _is_same(before, scenario) and _remember_alike(before.scenario, scenario):
         history = _known(before)
         if history is not None and scenario.numerics.integrator == "moreau":
             history = _without_sums(scenario.problem, history)
@@ -100,11 +130,20 @@ def _known(result: Result) -> np.ndarray | None:
     return None if history is None else np.atleast_1d(np.asarray(history, dtype=float))
 
 
+def _is_same(before: Result, scenario: Scenario) -> bool:
+    """Whether the robot before, its drives and its numerics are those of the scenario."""
+    assert before.scenario is not None
+    if next(differences(before.attributes, about(scenario)), None) is not None:
+        return False
+    return before.scenario is scenario or seen_numbers(before.scenario) == seen_numbers(scenario)
+
+
 def _remember_alike(one: Scenario, two: Scenario) -> bool:
     """Whether what one run remembers is what the other does: the same controller, the same contacts in the same order."""
     first, second = one.problem, two.problem
-    sampled = isinstance(first.controller, SampledController) or isinstance(second.controller, SampledController)
-    same_law = first.controller is second.controller or not sampled
+    laws = first.controller, second.controller
+    sampled = [law for law in laws if isinstance(law, SampledController)]
+    same_law = not sampled or (len(sampled) == 2 and sampled[0].is_like(sampled[1]))
     return same_law and list(first.contact.table.names) == list(second.contact.table.names)
 
 

@@ -30,7 +30,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_solver import kernel_of, rank_of
-from locodyn.motion.base import Law
+from locodyn.motion.base import Law, finite, positive
 from locodyn.sim.contract import places_along
 from locodyn.sim.rod_fields import projected_moments, rod_moments
 from locodyn.typing import Array
@@ -114,9 +114,9 @@ class Reactions:
         """
         scale, loading = self._scale.copy(), np.zeros(len(self.names))
         for name, weight in (weights or {}).items():
-            scale[self._row(name)] *= float(weight)
+            scale[self._row(name)] *= positive(weight, f"at t = {self.t:g} s the weight of '{name}'")
         for name, load in (static or {}).items():
-            loading[self._row(name)] = float(load)
+            loading[self._row(name)] = finite(load, f"at t = {self.t:g} s the static load of '{name}'")
         rest = self.resultant - self.matrix @ loading
         found: np.ndarray = loading + scale * (np.linalg.pinv(self.matrix * scale, rcond=self._tolerance) @ rest)
         return found

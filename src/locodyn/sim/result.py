@@ -206,6 +206,10 @@ class Result:
 
     def save(self, path: str | Path) -> Path:
         """Write the dataset as NetCDF-4, beside and renamed."""
+        if self.scenario is not None and "seen_numbers" not in self.dataset.attrs:
+            from locodyn.sim.seen_numbers import seen_numbers
+
+            return save_dataset(self.dataset.assign_attrs(seen_numbers=seen_numbers(self.scenario)), path)
         return save_dataset(self.dataset, path)
 
     def to_csv(self, path: str | Path) -> Path:

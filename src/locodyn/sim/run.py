@@ -25,6 +25,7 @@ from locodyn.sim.result import Result
 from locodyn.sim.room import Forecast, check_room
 from locodyn.sim.run_warnings import join_phases, note_inside_out, note_lifting, note_limits, note_violations, note_wedging
 from locodyn.sim.same_run import check_same_run, same_step
+from locodyn.sim.seen_numbers import seen_numbers
 from locodyn.sim.start_kept import check_kept
 from locodyn.sim.store import RESULT, check_writable, load_dataset
 from locodyn.sim.stretches import Pace, Stretches
@@ -73,6 +74,8 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
             check_room(scenario, q0, v0, target)
             if choice:
                 clock.also["integrator_choice"] = choice
+            if target is not None:
+                clock.also["seen_numbers"] = seen_numbers(scenario)
             _record(scenario, stretches, Begin(0.0, q0, v0, scenario.initial_memory()), progress, interrupts, clock)
             return _finished(scenario, stretches, clock)
     finally:
@@ -153,7 +156,8 @@ def _begin_again(
             f" {robot.nq} and {robot.nv}; give the scenario of that run."
         )
     scenario = same_step(scenario, before.attrs)
-    check_same_run(before.attrs, about(scenario), path)
+    told = {"seen_numbers": seen_numbers(scenario)} if "seen_numbers" in before.attrs else {}
+    check_same_run(before.attrs, about(scenario) | told, path)
     scenario.check_motion(start)
     memory = np.atleast_1d(np.asarray(before.attrs.get("resume_memory", np.zeros(0)), float))
     history = before.attrs.get("resume_history")
@@ -167,7 +171,7 @@ class Clock:
         before = {} if before is None else before
         self._compiling, self._began = compiling, time.perf_counter()
         self._sums = {name: float(before.get(name, 0.0)) for name in ("wall_time", "compile_time", "evaluations")}
-        self.also = {name: before[name] for name in ("integrator_choice",) if name in before}
+        self.also = {name: before[name] for name in ("integrator_choice", "seen_numbers") if name in before}
 
     @property
     def seconds(self) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.sim.seen_numbers import unlike
 
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
@@ -72,6 +73,8 @@ def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
         yield "time constants of its drives or bristles of its joints differ"
     if not same(json.loads(saved["obstacles"]), json.loads(now["obstacles"])):
         yield "the obstacles differ"
+    if "seen_numbers" in saved and "seen_numbers" in now:  # what the words above do not tell
+        yield from unlike(saved["seen_numbers"], now["seen_numbers"])
 
 
 def _recorded(about: Mapping[str, Any]) -> list[str]:

@@ -22,8 +22,8 @@ from locodyn.locomotion.arrays import DEPENDENT
 from locodyn.locomotion.record import bodies_of
 from locodyn.motion import Law
 from locodyn.motion.table import MotionTable
-from locodyn.sim.differences import numbers_of
 from locodyn.sim.lending import is_plain
+from locodyn.sim.seen_numbers import numbers_of
 from locodyn.world.rows import LOOP
 
 if TYPE_CHECKING:

@@ -38,6 +38,8 @@ class Start:
     ``resolve``: where surfaces of hard contact overlap, the robot is moved out of them first, by the smallest change.
     ``memory``: states of laws with memory by their names, such as ``{"pad.x": 1e-5}``; those not named are zero. At an
     equilibrium, actuators that lag start with what they give there.
+    ``joints``: names of the coordinates, behind those of the reference body, to which arrays belong, as those of a result do: a
+    robot that has others is refused. Empty: not asked.
     """
 
     positions: Values = None
@@ -49,9 +51,10 @@ class Start:
     load_steps: int = 1
     resolve: bool = False
     memory: Mapping[str, float] | None = None
+    joints: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for what in ("adjust", "keep"):
+        for what in ("adjust", "keep", "joints"):
             value = getattr(self, what)
             object.__setattr__(self, what, tuple(map(str, listed(value, f"{what} of the start"))))
         if isinstance(self.load_steps, bool) or not isinstance(self.load_steps, int) or self.load_steps < 1:
@@ -101,7 +104,8 @@ class Start:
             names = [str(name) for name in start.dataset["state"].values] if len(memory) else []
             told = dict(zip(names, memory.tolist(), strict=True)) or None
             # Contacts are held by velocities: a step in which surfaces meet leaves them a little inside each other.
-            return cls(positions=q, velocities=v, memory=told, resolve="contact_deepest_penetration" in end)
+            joints = tuple(map(str, start.dataset["joint"].values)) if "joint" in start.dataset.coords else ()
+            return cls(positions=q, velocities=v, memory=told, resolve="contact_deepest_penetration" in end, joints=joints)
         raise InputError(f"the start is {start!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod
@@ -120,7 +124,7 @@ class Start:
                 (speed, rates, one.joint_velocities, two.joint_velocities),
             ):
                 own, new = spans_one[i], spans_two[j]
-                if own.stop - own.start != new.stop - new.start:
+                if own.stop - own.start != new.stop - new.start or one.joint_types[i] != two.joint_types[j]:
                     raise InputError(f"joint '{name}' has other coordinates in robot '{two.name}'; give its state by hand.")
                 target[new] = source[own]
         return cls(positions=starts, velocities=rates)
@@ -128,6 +132,12 @@ class Start:
     def state(self, model: Model, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         robot: CompiledRobot = model.compiled
+        own = robot.coordinate_names[robot.reference_nv :]
+        if self.joints and self.joints != own:
+            raise InputError(
+                f"the start is of a robot with the coordinates {shortened(list(self.joints))}, and '{robot.name}' has"
+                f" {shortened(list(own)) or 'none'}; give positions by name, or take Start.carried_over."
+            )
         q = positions(robot, self.positions)
         v = velocities(robot, self.velocities)
         for i, (value, rate) in zip(imposed, _at_start(imposed), strict=True):

@@ -21,7 +21,7 @@ from locodyn.integrate.steppers.base import NEVER, FixedRun, StepFailed, Stepper
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.motion import constant
 from locodyn.robot.layout import LIMIT
-from locodyn.sim.batch_input import here
+from locodyn.sim.batch_input import here, whole
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ class Simulation:
         ``action``: a number for each of ``action_names``, or those that change by name. A step without an end raises
         :class:`~locodyn.errors.RunError` and leaves the state where it was.
         """
+        steps = whole("number of steps", steps)
         if action is not None:
             self._act(action)
         before = self.q.copy(), self.v.copy(), self.memory.copy()

@@ -9,7 +9,7 @@ over. Laws of time go on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,7 +151,7 @@ def _one(scenario: Scenario, until: Until, t: float, before: Result | None) -> t
     end = _end(scenario, until)
     begin = first_of(scenario) if before is None else state_of(before, scenario, t)
     fitting, _ = with_numerics(scenario.changed(t_end=end - t), begin.q, begin.v)
-    named, origin = fitting.changed(t_end=end), _origin(fitting, t)
+    named, origin = fitting.twin(recording=replace(fitting.recording, t_end=end)), _origin(fitting, t)
     if before is not None:
         begin = with_history(begin, before, named, origin)
     ledger = Ledger()

@@ -131,8 +131,10 @@ class Subject:
 def fingerprint(scenario: Scenario) -> str:
     """A hash of the robot, world, drive and numerics of a scenario: another file of the same name has another one."""
     from locodyn.sim.about import about
+    from locodyn.sim.seen_numbers import seen_numbers
 
     told = {name: value for name, value in about(scenario).items() if name not in _VOLATILE}
+    told["seen_numbers"] = seen_numbers(scenario)
     text = json.dumps(told, sort_keys=True, default=lambda x: np.asarray(x).tolist())
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

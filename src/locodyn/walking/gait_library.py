@@ -31,14 +31,21 @@ def save_library(file: str | Path, made_by: str, gaits: Mapping[tuple[float, flo
     rows = []
     for (speed, slope), one in gaits.items():
         gait = one.gait
+        other = biped.unlike(gait.biped.words())
+        if other is not None:
+            raise InputError(f"the gaits are of two bipeds, with other {other}; write a file for each of them.")
         curve = {"coefficients": gait.curve.coefficients.tolist(), "begin": gait.begin, "end": gait.end}
         limits = {name: _plain(limit) for name, limit in (("limits", one.limits), ("asked", one.asked))}
         numbers = {name: getattr(one, name) for name in _NUMBERS}
         place = {"speed": float(speed), "slope": float(slope), "gravity": one.gravity.tolist()}
         rows.append({**place, **curve, **numbers, "excess": dict(one.excess), **limits})
     path = Path(file)
-    whole = {"made_by": made_by, "biped": _words(biped), "gaits": rows}
-    path.write_text(json.dumps(whole, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    whole = {"made_by": made_by, "biped": biped.words(), "gaits": rows}
+    text = json.dumps(whole, indent=1, allow_nan=False) + "\n"
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be written ({error.strerror}).") from None
     return path
 
 
@@ -49,24 +56,20 @@ def load_library(file: str | Path, biped: Biped) -> dict[tuple[float, float], De
         written, rows = dict(whole["biped"]), list(whole["gaits"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"'{file}' is no library of gaits ({error}); give a file that save_library wrote.") from None
-    for what, own in _words(biped).items():
-        if written.get(what) != own:
-            raise InputError(
-                f"the gaits in '{file}' have the {what} {written.get(what)}, but the biped has {own}; give that biped."
-            )
-    found = {}
-    for row in rows:
-        gait = StepGait(biped, Bezier(row["coefficients"]), row["begin"], row["end"], np.array(row["gravity"]))
-        words: dict[str, Any] = {name: row[name] for name in (*_NUMBERS, "excess")}
-        words |= {name: _limits(row[name]) for name in ("limits", "asked")}
-        made = Designed(gait, **words, point=(np.zeros(0), np.zeros(0), np.zeros(0)))
-        found[row["speed"], row["slope"]] = made
-    return found
+    what = biped.unlike(written)
+    if what is not None:
+        raise InputError(f"the gaits in '{file}' have other {what} than the biped; give the one of which they were written.")
+    try:
+        return {(float(row["speed"]), float(row["slope"])): _designed(row, biped) for row in rows}
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"a gait in '{file}' cannot be read ({error}); give a file that save_library wrote.") from None
 
 
-def _words(biped: Biped) -> dict[str, Any]:
-    """By what a biped is known again."""
-    return {"robot": biped.hybrid.model.compiled.name, "outputs": list(biped.outputs), "phase": dict(biped.phase)}
+def _designed(row: Mapping[str, Any], biped: Biped) -> Designed:
+    gait = StepGait(biped, Bezier(row["coefficients"]), row["begin"], row["end"], np.array(row["gravity"]))
+    words: dict[str, Any] = {name: row[name] for name in (*_NUMBERS, "excess")}
+    words |= {name: _limits(row[name]) for name in ("limits", "asked")}
+    return Designed(gait, **words, point=(np.zeros(0), np.zeros(0), np.zeros(0)))
 
 
 def _plain(limits: GaitLimits) -> dict[str, Any]:

@@ -60,6 +60,9 @@ def transition_step(one: StepGait, two: StepGait) -> StepGait:
 
     On the ground of ``two``, under its gravity.
     """
+    other = one.biped.unlike(two.biped.words())
+    if other is not None:
+        raise InputError(f"the two gaits are of bipeds with other {other}; give gaits of one biped.")
     first, second = one.curve.coefficients, two.curve.coefficients
     if first.shape != second.shape:
         raise InputError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +69,25 @@ class Biped:
                     " leans, and those that carry the biped; name each coordinate once."
                 )
         check_free(self.hybrid.model, (self.leaning, *self.carried))
+
+    def words(self) -> dict[str, Any]:
+        """By what a biped is known again: plain data."""
+        model = self.hybrid.model
+        words = {"robot": model.compiled.name, "outputs": list(self.outputs), "phase": dict(self.phase)}
+        numbers = np.concatenate([model.constants.ravel(), np.nan_to_num(model.dof_constants.ravel(), posinf=-1.0)])
+        return words | {"masses, lengths or drives": numbers.tolist()}
+
+    def unlike(self, words: Mapping[str, Any]) -> str | None:
+        """What differs from a biped of these words, numbers to round-off; None: nothing."""
+        for what, own in self.words().items():
+            other = words.get(what)
+            if what == "masses, lengths or drives":
+                alike = isinstance(other, list) and len(other) == len(own) and np.allclose(other, own, rtol=1e-9, atol=1e-12)
+            else:
+                alike = other == own
+            if not alike:
+                return what
+        return None
 
     @cached_property
     def standing_phase(self) -> str:
