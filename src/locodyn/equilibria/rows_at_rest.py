@@ -102,14 +102,14 @@ class RowsAtRest:
 
     def geometric(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """d(J^T lambda)/dq (e, e), exact: wrenches fixed in their frames, and the change of the rows with the configuration."""
-        p, w, c, room = self.problem.arrays, self.problem.workspace, self.problem.arrays.rows, self.room
+        arrays, work, rows, room = self.problem.arrays, self.problem.workspace, self.problem.arrays.rows, self.room
         forces = np.zeros(len(self.arrays.kind))
         forces[self.arrays.active] = multipliers
         self.solver.fill(q)
-        row_loads(c, np.zeros((0, 6)), forces, self.loads)
+        row_loads(rows, np.zeros((0, 6)), forces, self.loads)
         inverse_dynamics_derivatives(
-            p.frames, p.constants, p.dofs, p.dof_constants, np.zeros(3), q, self.zero, self.zero, self.loads, room.work,
-            room.dof_work, room.by_q, room.by_v, room.by_a,
+            arrays.frames, arrays.constants, arrays.dofs, arrays.dof_constants, np.zeros(3), q, self.zero, self.zero, self.loads,
+            room.work, room.dof_work, room.by_q, room.by_v, room.by_a,
         )  # fmt: skip
-        add_row_geometry(p, c, self.problem.inputs, q, forces, w, room.by_q)
+        add_row_geometry(arrays, rows, self.problem.inputs, q, forces, work, room.by_q)
         return -room.by_q[np.ix_(self.arrays.free, self.arrays.free)]

@@ -56,11 +56,10 @@ class Solution:
     """States at the recorded times.
 
     ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status``
-    "completed" or
-    what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event
-    function was zero), ``history``: what the next step takes from those before it besides the state, at the last recorded time
-    (None: nothing, or not known), ``recorded`` and ``attributes``: variables of the result that only the integrator knows (forces
-    of hard contact), and numbers about the run.
+    "completed" or what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each
+    event function was zero), ``history``: what the next step takes from those before it besides the state, at the last recorded
+    time (None: nothing, or not known), ``recorded`` and ``attributes``: variables of the result that only the integrator knows
+    (forces of hard contact), and numbers about the run.
     ``memory`` (N, nz): states of laws with memory, by ``problem.memories.names``.
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
     ``row_forces`` (N, m): those of all constraint rows over the last step, where ``recorded`` has means of more; or None.

@@ -131,8 +131,8 @@ def _slopes(problem: Problem, t: float, q: np.ndarray) -> np.ndarray:
 def _rates(problem: Problem, q: np.ndarray, v: np.ndarray, free: np.ndarray) -> np.ndarray:
     """a (n,) and f (nz,) at a state near (q, v) that is on loops and wheels, with the inputs as they were read last."""
     a = np.zeros(problem.model.nv)
-    p, w = problem.arrays, problem.workspace
-    if p.rows is not None:
-        settle(p.rows, p, problem.inputs, q, v, w, a)
-    accelerations(p, problem.inputs, q, v, w, a)
-    return np.concatenate([a[free], w.memory.rate])
+    arrays, work = problem.arrays, problem.workspace
+    if arrays.rows is not None:
+        settle(arrays.rows, arrays, problem.inputs, q, v, work, a)
+    accelerations(arrays, problem.inputs, q, v, work, a)
+    return np.concatenate([a[free], work.memory.rate])

@@ -1,10 +1,8 @@
 """Variational integrator of order 2: symplectic, and with the symmetries of the mechanism it keeps momentum to round-off.
 
-The discrete Lagrangian takes for each frame the constant twist that leads from one pose to the next, xi = log(g_k^-1 g_k+1)
-/ h, and half
-of the potential at each end (Marsden and West 2001; Lee, Liu, Park and Srinivasa 2016 for the recursion on trees). In
-position-momentum form,
-with T the right Jacobian of SE(3), J the Jacobians of the frames and Q the generalised forces,
+The discrete Lagrangian takes for each frame the constant twist that leads from one pose to the next, xi = log(g_k^-1 g_k+1) / h,
+and half of the potential at each end (Marsden and West 2001; Lee, Liu, Park and Srinivasa 2016 for the recursion on trees). In
+position-momentum form, with T the right Jacobian of SE(3), J the Jacobians of the frames and Q the generalised forces,
 
     p_k     =  sum J_k^T   T(-h xi)^-T M xi - h/2 Q_k          solved for q_k+1
     p_k+1   =  sum J_k+1^T T(+h xi)^-T M xi + h/2 Q_k+1.

@@ -74,52 +74,52 @@ def settled(problem, inputs, t, q, v, work, a, state_q, state_v):
 
 
 @compiled
-def start(rows, problem, inputs, q, v, work, s, begun_q, begun_v):
+def start(rows, problem, inputs, q, v, work, room, begun_q, begun_v):
     """The state at which a run from (q, v) begins, as of ``Problem.start_state``; whether nothing speaks against it."""
     if rows is None:
-        settled(problem, inputs, 0.0, q, v, work, s.a, begun_q, begun_v)
+        settled(problem, inputs, 0.0, q, v, work, room.a, begun_q, begun_v)
         return PLAIN
     rows.settled_rank = 0
     rows.settled_holonomic_rank = 0
-    settled(problem, inputs, 0.0, q, v, work, s.a, s.q, s.v)
-    settled(problem, inputs, 0.0, q, v, work, s.a, s.q, s.v)
-    doubt = is_contradicted(rows, s.v, work)
+    settled(problem, inputs, 0.0, q, v, work, room.a, room.q, room.v)
+    settled(problem, inputs, 0.0, q, v, work, room.a, room.q, room.v)
+    doubt = is_contradicted(rows, room.v, work)
     for i in range(v.shape[0]):
-        s.change[i] = LATER * s.v[i]
-    moved_configuration(problem.frames, s.q, s.change, begun_q)
-    settled(problem, inputs, LATER, begun_q, s.v, work, s.a, s.other_q, s.other_v)
-    settled(problem, inputs, 0.0, s.q, s.v, work, s.a, begun_q, begun_v)
+        room.change[i] = LATER * room.v[i]
+    moved_configuration(problem.frames, room.q, room.change, begun_q)
+    settled(problem, inputs, LATER, begun_q, room.v, work, room.a, room.other_q, room.other_v)
+    settled(problem, inputs, 0.0, room.q, room.v, work, room.a, begun_q, begun_v)
     return doubt
 
 
 @compiled
-def difference(problem, inputs, i, by, is_speed, q, work, s):
-    """Leave a(+) - a(-) in ``s.a``: accelerations at rest in q beside which coordinate i is moved, or moves, by +-``by``."""
+def difference(problem, inputs, i, by, is_speed, q, work, room):
+    """Leave a(+) - a(-) in ``room.a``: accelerations at rest in q beside which coordinate i is moved, or moves, by +-``by``."""
     for side in range(2):
         size = by if side == 0 else -by
-        for j in range(s.v.shape[0]):
-            s.change[j] = 0.0
-            s.v[j] = 0.0
-            s.a[j] = 0.0
+        for j in range(room.v.shape[0]):
+            room.change[j] = 0.0
+            room.v[j] = 0.0
+            room.a[j] = 0.0
         for j in range(q.shape[0]):
-            s.q[j] = q[j]
+            room.q[j] = q[j]
         if is_speed != 0:
-            s.v[i] = size
+            room.v[i] = size
         else:
-            s.change[i] = size
-            moved_configuration(problem.frames, q, s.change, s.q)
+            room.change[i] = size
+            moved_configuration(problem.frames, q, room.change, room.q)
         if problem.rows is not None:
-            settle(problem.rows, problem, inputs, s.q, s.v, work, s.a)
-        accelerations(problem, inputs, s.q, s.v, work, s.a)
+            settle(problem.rows, problem, inputs, room.q, room.v, work, room.a)
+        accelerations(problem, inputs, room.q, room.v, work, room.a)
         if side == 0:
-            for j in range(s.a.shape[0]):
-                s.above[j] = s.a[j]
-    for j in range(s.a.shape[0]):
-        s.a[j] = s.above[j] - s.a[j]
+            for j in range(room.a.shape[0]):
+                room.above[j] = room.a[j]
+    for j in range(room.a.shape[0]):
+        room.a[j] = room.above[j] - room.a[j]
 
 
 @compiled
-def is_slow(problem, inputs, runs, speed, q, work, s):
+def is_slow(problem, inputs, runs, speed, q, work, room):
     """PLAIN where no mode at rest in q has a rate above ``runs.fastest``.
 
     The matrix of :mod:`locodyn.integrate.linear_modes`, with displacements in units of 1 / ``fastest``, has no eigenvalue beyond
@@ -127,74 +127,74 @@ def is_slow(problem, inputs, runs, speed, q, work, s):
     """
     read_laws(problem, 0.0, inputs)
     free = runs.free
-    for j in range(s.sums.shape[0]):
-        s.sums[j] = 0.0
+    for j in range(room.sums.shape[0]):
+        room.sums[j] = 0.0
     for k in range(free.shape[0]):
-        difference(problem, inputs, free[k], MOVE, 0, q, work, s)
-        for j in range(s.a.shape[0]):
-            s.sums[j] += abs(s.a[j]) / (2.0 * MOVE * runs.fastest)
-        difference(problem, inputs, free[k], speed, 1, q, work, s)
-        for j in range(s.a.shape[0]):
-            s.sums[j] += abs(s.a[j]) / (2.0 * speed)
+        difference(problem, inputs, free[k], MOVE, 0, q, work, room)
+        for j in range(room.a.shape[0]):
+            room.sums[j] += abs(room.a[j]) / (2.0 * MOVE * runs.fastest)
+        difference(problem, inputs, free[k], speed, 1, q, work, room)
+        for j in range(room.a.shape[0]):
+            room.sums[j] += abs(room.a[j]) / (2.0 * speed)
     for k in range(free.shape[0]):
-        if not s.sums[free[k]] <= runs.fastest:  # NaN is not
+        if not room.sums[free[k]] <= runs.fastest:  # NaN is not
             return DOUBTFUL
     return PLAIN
 
 
 @compiled
-def look_back(rows, problem, inputs, bodies, runs, first, work, s, total, out):
+def look_back(rows, problem, inputs, bodies, runs, first, work, room, total, out):
     """Judge the records of a run, from row ``first`` on, and compute what there is at them."""
     last = first + runs.records
     if rows is not None:
         rows.speeds_only = 0
         stop = settle_states(
-            problem, rows, inputs, 1, 1, runs.times[first:last], out.q[first:last], out.v[first:last], 0, work, s.a, s.q, s.v,
-            runs.conditions[first:last],
+            problem, rows, inputs, 1, 1, runs.times[first:last], out.q[first:last], out.v[first:last], 0, work, room.a,
+            room.q, room.v, runs.conditions[first:last],
         )  # fmt: skip
         if stop < runs.records:
             return DOUBTFUL
     for n in range(first, last):
         read_laws(problem, runs.times[n], inputs)
-        sample_with_residual(problem, inputs, bodies, n, work, total, s.change, s.other_q, s.other_v, out, runs.residual)
+        sample_with_residual(problem, inputs, bodies, n, work, total, room.change, room.other_q, room.other_v, out, runs.residual)
     return PLAIN
 
 
 @compiled
-def whole_run(r, runs, problem, inputs, bodies, step, steps, every, speed, work, scratch, s, total, out):
+def whole_run(r, runs, problem, inputs, bodies, step, steps, every, speed, work, scratch, room, total, out):
     """Run number r, whose numbers are in place."""
     begun_q = runs.begun_q[r]
     begun_v = runs.begun_v[r]
-    if start(problem.rows, problem, inputs, runs.q[r], runs.v[r], work, s, begun_q, begun_v) != PLAIN:
+    if start(problem.rows, problem, inputs, runs.q[r], runs.v[r], work, room, begun_q, begun_v) != PLAIN:
         return DOUBTFUL
-    if is_slow(problem, inputs, runs, speed, begun_q, work, s) != PLAIN:
+    if is_slow(problem, inputs, runs, speed, begun_q, work, room) != PLAIN:
         return DOUBTFUL
-    start(problem.rows, problem, inputs, runs.q[r], runs.v[r], work, s, begun_q, begun_v)
+    start(problem.rows, problem, inputs, runs.q[r], runs.v[r], work, room, begun_q, begun_v)
     first = r * runs.records
     last = first + runs.records
     runs.times[first] = 0.0
     for i in range(begun_q.shape[0]):
         out.q[first, i] = begun_q[i]
-        s.q[i] = begun_q[i]
+        room.q[i] = begun_q[i]
     for i in range(begun_v.shape[0]):
         out.v[first, i] = begun_v[i]
-        s.v[i] = begun_v[i]
+        room.v[i] = begun_v[i]
     rkmk4_run(
-        problem, inputs, 0.0, step, 0, steps, every, s.q, s.v, work, scratch, runs.times[first + 1 : last],
+        problem, inputs, 0.0, step, 0, steps, every, room.q, room.v, work, scratch, runs.times[first + 1 : last],
         out.q[first + 1 : last], out.v[first + 1 : last], out.memory[first + 1 : last],
     )  # fmt: skip
     for n in range(first, last):
         if not is_finite(out.q[n], out.v[n]):
             return DOUBTFUL
-    return look_back(problem.rows, problem, inputs, bodies, runs, first, work, s, total, out)
+    return look_back(problem.rows, problem, inputs, bodies, runs, first, work, room, total, out)
 
 
 @compiled
-def whole_runs(count, swap, runs, problem, inputs, bodies, step, steps, every, speed, work, scratch, s, total, out):
+def whole_runs(count, swap, runs, problem, inputs, bodies, step, steps, every, speed, work, scratch, room, total, out):
     """The first ``count`` of ``runs``, one after the other; ``out``: samples (B N, ...), of run r from row r N on."""
     for r in range(count):
         bring(swap, runs.words[r])
-        runs.doubt[r] = whole_run(r, runs, problem, inputs, bodies, step, steps, every, speed, work, scratch, s, total, out)
+        runs.doubt[r] = whole_run(r, runs, problem, inputs, bodies, step, steps, every, speed, work, scratch, room, total, out)
 
 
 def beyond_doubt(step: float) -> float:

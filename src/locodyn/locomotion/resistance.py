@@ -38,9 +38,9 @@ class Resistance:
 
     def at(self, q: np.ndarray) -> np.ndarray:
         """R (nv, nv), symmetric: the forces of the fluid are -R v; N s/m, N s and N m s."""
-        p, problem, rest = self._problem.arrays, self._problem, self._rest
-        motion_residual(p, problem.inputs, q, rest, rest, problem.workspace, self._room, 1.0)
-        motion_tangent(p, problem.inputs, q, rest, rest, problem.workspace, self._room, 1.0, 1)
+        arrays, problem, rest = self._problem.arrays, self._problem, self._rest
+        motion_residual(arrays, problem.inputs, q, rest, rest, problem.workspace, self._room, 1.0)
+        motion_tangent(arrays, problem.inputs, q, rest, rest, problem.workspace, self._room, 1.0, 1)
         return self._room.by_v.copy()
 
     def inverse(self, matrix: np.ndarray) -> np.ndarray:

@@ -175,7 +175,7 @@ def _balance(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None, memory: np.ndarray
 ) -> Balance:
     """Inverse dynamics at the instants; ``multipliers`` (N, m): forces along rows, as a result records them."""
-    model, p, w = problem.model, problem.arrays, problem.workspace
+    model, arrays, work = problem.model, problem.arrays, problem.workspace
     contacts = ContactForces(len(q), [one.body for one in model.compiled.rod_contacts])
     result = Balance(np.full((len(q), model.nf, 6), np.nan), np.full((len(q), model.nv), np.nan), contacts)
     if problem.constraints.rows and multipliers is None:
@@ -186,18 +186,18 @@ def _balance(
     with looking(problem):
         for n, t in enumerate(times):
             x, y = q[n].copy(), v[n].copy()
-            w.memory.value[:] = memory[n]
+            work.memory.value[:] = memory[n]
             a = result.acceleration[n] = problem.accelerations(float(t), x, y)
-            motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
+            motion_residual(arrays, problem.inputs, x, y, a, work, room, 1.0)
             if rows is not None and multipliers is not None:
-                loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
+                loads = work.wrenches.copy() if acts_outside(arrays, problem.inputs) else np.zeros((model.nf, 6))
                 whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
                 for force, m in zip(multipliers[n], order, strict=True):
                     whole[rows.frame[m]] += force * rows.cotwist[m]
                     whole[rows.other[m]] += force * rows.other_cotwist[m]
                 contacts.take(n, rows, dict(zip(order, multipliers[n], strict=True)))
                 inverse_dynamics.inverse_dynamics(
-                    p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
+                    arrays.frames, arrays.constants, arrays.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
                 )
             result.wrench[n] = room.inverse[:, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6]
     return result

@@ -223,94 +223,95 @@ def _same(before: np.ndarray, after: np.ndarray) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------------ the functions
-def _inverse(p: SymbolicProblem, of: list[str]) -> Outputs:
-    tau = p.model.inverse_dynamics(p.q, wrenches=p.wrenches)
-    return [output(p, "tau", "force", "generalised forces", tau)]
+def _inverse(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    tau = problem.model.inverse_dynamics(problem.q, wrenches=problem.wrenches)
+    return [output(problem, "tau", "force", "generalised forces", tau)]
 
 
-def _mass_matrix(p: SymbolicProblem, of: list[str]) -> Outputs:
-    return [output(p, "M", "matrix", "mass matrix", p.model.mass_matrix(p.q))]
+def _mass_matrix(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(problem, "M", "matrix", "mass matrix", problem.model.mass_matrix(problem.q))]
 
 
-def _bias(p: SymbolicProblem, of: list[str]) -> Outputs:
-    return [output(p, "h", "force", "forces of velocity and gravity", p.model.bias(p.q))]
+def _bias(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(problem, "h", "force", "forces of velocity and gravity", problem.model.bias(problem.q))]
 
 
-def _forward(p: SymbolicProblem, of: list[str]) -> Outputs:
-    return _rates(p, p.acceleration[0])
+def _forward(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    return _rates(problem, problem.acceleration[0])
 
 
-def _forward_recursion(p: SymbolicProblem, of: list[str]) -> Outputs:
+def _forward_recursion(problem: SymbolicProblem, of: list[str]) -> Outputs:
     """The same of a tree, by the articulated-body recursion."""
-    tau, loads = p.applied(p.u)
-    return _rates(p, p.model.recursion(p.q, p.u, tau, loads))
+    tau, loads = problem.applied(problem.u)
+    return _rates(problem, problem.model.recursion(problem.q, problem.u, tau, loads))
 
 
-def _stabilised(p: SymbolicProblem, of: list[str]) -> Outputs:
-    return _rates(p, p.acceleration[0], p.pulled())
+def _stabilised(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    return _rates(problem, problem.acceleration[0], problem.pulled())
 
 
-def _rates(p: SymbolicProblem, udot: np.ndarray, v: np.ndarray | None = None) -> Outputs:
-    qdot = configuration_rate(p.model, p.q, p.motion[1] if v is None else v)
+def _rates(problem: SymbolicProblem, udot: np.ndarray, v: np.ndarray | None = None) -> Outputs:
+    qdot = configuration_rate(problem.model, problem.q, problem.motion[1] if v is None else v)
     return [
-        output(p, "qdot", "position_rate", "rates of the positions", qdot),
-        output(p, "udot", "speed_rate", "rates of the independent speeds", udot),
+        output(problem, "qdot", "position_rate", "rates of the positions", qdot),
+        output(problem, "udot", "speed_rate", "rates of the independent speeds", udot),
     ]
 
 
-def _reduced(p: SymbolicProblem, of: list[str]) -> Outputs:
+def _reduced(problem: SymbolicProblem, of: list[str]) -> Outputs:
     return [
-        output(p, "M", "matrix", "reduced mass matrix H^T M H", p.reduced.mass),
-        output(p, "F", "reduced_force", "reduced force", p.reduced.force),
+        output(problem, "M", "matrix", "reduced mass matrix H^T M H", problem.reduced.mass),
+        output(problem, "F", "reduced_force", "reduced force", problem.reduced.force),
     ]
 
 
-def _speeds(p: SymbolicProblem, of: list[str]) -> Outputs:
-    return [output(p, "v", "velocity", "velocities", p.motion[1])]
+def _speeds(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(problem, "v", "velocity", "velocities", problem.motion[1])]
 
 
-def _constraints(p: SymbolicProblem, of: list[str]) -> Outputs:
-    p.rows.turns = False
-    speed, rate = p.rows.bias(p.model.v, p.model.room(p.model.nv))
+def _constraints(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    problem.rows.turns = False
+    speed, rate = problem.rows.bias(problem.model.v, problem.model.room(problem.model.nv))
+    names = f"rows {', '.join(problem.rows.names)}; columns {', '.join(problem.names)}"
     return [
-        output(p, "A", "matrix", f"rows {', '.join(p.rows.names)}; columns {', '.join(p.names)}", p.rows.jacobian),
-        output(p, "residual", "rows", "A v - b", speed),
-        output(p, "drift", "rows", "d/dt (A v - b) without A dv/dt", rate),
+        output(problem, "A", "matrix", names, problem.rows.jacobian),
+        output(problem, "residual", "rows", "A v - b", speed),
+        output(problem, "drift", "rows", "d/dt (A v - b) without A dv/dt", rate),
     ]
 
 
-def _contacts(p: SymbolicProblem, of: list[str]) -> Outputs:
-    return [output(p, "force", "rows", "multipliers: N, N m or N m of a wheel", p.contact_forces())]
+def _contacts(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(problem, "force", "rows", "multipliers: N, N m or N m of a wheel", problem.contact_forces())]
 
 
-def _jacobian(p: SymbolicProblem, of: list[str]) -> Outputs:
-    j, rate = p.model.jacobian(of[0], p.q)
+def _jacobian(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    j, rate = problem.model.jacobian(of[0], problem.q)
     return [
-        output(p, "J", "matrix", f"body twist (v; w) of {of[0]}; columns {', '.join(p.names)}", j),
-        output(p, "Jdot", "matrix", "time derivative of J", rate),
+        output(problem, "J", "matrix", f"body twist (v; w) of {of[0]}; columns {', '.join(problem.names)}", j),
+        output(problem, "Jdot", "matrix", "time derivative of J", rate),
     ]
 
 
-def _energy(p: SymbolicProblem, of: list[str]) -> Outputs:
-    found = p.model.totals(p.q)
-    stored, _ = twin(joint_energy)(p.model.frames, p.model.dof_constants, p.q, p.model.v)
+def _energy(problem: SymbolicProblem, of: list[str]) -> Outputs:
+    found = problem.model.totals(problem.q)
+    stored, _ = twin(joint_energy)(problem.model.frames, problem.model.dof_constants, problem.q, problem.model.v)
     return [
-        output(p, "kinetic", "energy", "kinetic energy, J", found[totals.TOTALS.kinetic]),
-        output(p, "potential", "energy", "energy of gravity, J", found[totals.TOTALS.potential]),
-        output(p, "springs", "energy", "energy of the springs of the joints, J", stored),
+        output(problem, "kinetic", "energy", "kinetic energy, J", found[totals.TOTALS.kinetic]),
+        output(problem, "potential", "energy", "energy of gravity, J", found[totals.TOTALS.potential]),
+        output(problem, "springs", "energy", "energy of the springs of the joints, J", stored),
     ]
 
 
-def _sensors(p: SymbolicProblem, of: list[str]) -> Outputs:
+def _sensors(problem: SymbolicProblem, of: list[str]) -> Outputs:
     found: Outputs = []
     for name in of:
-        rotation, position = p.model.pose(name, p.q)
-        twist, rate = p.model.twist(name, p.q), p.model.acceleration(name, p.q)
+        rotation, position = problem.model.pose(name, problem.q)
+        twist, rate = problem.model.twist(name, problem.q), problem.model.acceleration(name, problem.q)
         found += [
-            output(p, f"{plain(name)}_rotation", "matrix", f"axes of {name} in the world (columns)", rotation),
-            output(p, f"{plain(name)}_position", "xyz", f"position of {name} in the world", position),
-            output(p, f"{plain(name)}_twist", "twist", f"body twist of {name}", twist),
-            output(p, f"{plain(name)}_acceleration", "twist_rate", f"derivative of the body twist of {name}", rate),
+            output(problem, f"{plain(name)}_rotation", "matrix", f"axes of {name} in the world (columns)", rotation),
+            output(problem, f"{plain(name)}_position", "xyz", f"position of {name} in the world", position),
+            output(problem, f"{plain(name)}_twist", "twist", f"body twist of {name}", twist),
+            output(problem, f"{plain(name)}_acceleration", "twist_rate", f"derivative of the body twist of {name}", rate),
         ]
     return found
 

@@ -63,18 +63,18 @@ class AdamsStepper(Stepper):
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
-        run, problem, past, s = self.run, self.run.problem, self.past, self.scratch
+        run, problem, past, scratch = self.run, self.run.problem, self.past, self.scratch
         if n in self.restarts:
             past.known = 0
         if meets_change(problem.arrays.rows, run.time(n), run.step):
             past.known = 0
             past.evaluations += STAGES
             return self.runge_kutta.step(n, q, v)
-        k = first_stage(problem.arrays, q, v, problem.workspace.memory, past, s, run.step)
+        k = first_stage(problem.arrays, q, v, problem.workspace.memory, past, scratch, run.step)
         while k != DONE:
             ahead = 0 < k <= CORRECT
-            problem.read_inputs(run.time(n) + TIMES[k] * run.step, *((s.stage.q, s.stage.v) if ahead else (q, v)))
-            k = adams_stage(k, problem.arrays, problem.inputs, run.step, q, v, problem.workspace, past, s)
+            problem.read_inputs(run.time(n) + TIMES[k] * run.step, *((scratch.stage.q, scratch.stage.v) if ahead else (q, v)))
+            k = adams_stage(k, problem.arrays, problem.inputs, run.step, q, v, problem.workspace, past, scratch)
         return 1
 
     def known(self) -> Kept:

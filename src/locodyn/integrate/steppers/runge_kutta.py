@@ -49,15 +49,15 @@ class RungeKutta(Stepper):
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
-        run, problem, s = self.run, self.run.problem, self.scratch
+        run, problem, scratch = self.run, self.run.problem, self.scratch
         t, step = run.time(n), run.step
         end, change = t + step, 0.0
         while change < end:  # in parts that end where contacts come or go
             change = float(next_change(problem.arrays.rows, t, end))
             part = change - t if change < end else step
             for k, share in enumerate(TIMES):
-                problem.read_inputs(t + share * part, *((q, v) if k == 0 else (s.q, s.v)))
-                rkmk4_stage(k, problem.arrays, problem.inputs, part, q, v, problem.workspace, s)
+                problem.read_inputs(t + share * part, *((q, v) if k == 0 else (scratch.q, scratch.v)))
+                rkmk4_stage(k, problem.arrays, problem.inputs, part, q, v, problem.workspace, scratch)
             t, step = change, end - change
         return 1
 

@@ -48,13 +48,13 @@ class VariationalStepper(Stepper):
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
-        run, problem, s = self.run, self.run.problem, self.scratch
+        run, problem, scratch = self.run, self.run.problem, self.scratch
         for k in range(STAGES):
             problem.read_inputs(run.time(n if k == 0 else n + 1), q, v)
-            variational_stage(k, problem.arrays, problem.inputs, run.step, self.tolerance, q, v, problem.workspace, s)
-            if k > 0 and s.iterations < 0:
+            variational_stage(k, problem.arrays, problem.inputs, run.step, self.tolerance, q, v, problem.workspace, scratch)
+            if k > 0 and scratch.iterations < 0:
                 raise not_converged(run.time(n))
-        return int(s.iterations)
+        return int(scratch.iterations)
 
 
 def not_converged(time: float, rows: int = 0) -> StepFailed:

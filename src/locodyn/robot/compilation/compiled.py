@@ -35,7 +35,7 @@ class CompiledRobot:
     frames : (nf, FRAME_COLUMNS) int64
     constants : (nf, CONSTANT_COLUMNS, more with rods) float64, or object when compiled on symbols
     dofs : (nv, 2) int64
-    dof_constants : (nv, 9, more with rods) float64 or object
+    dof_constants : (nv, DOF_CONSTANT_COLUMNS, more with rods) float64 or object
     neutral : (nq,)
         The configuration in which every joint is at zero (unit quaternions at identity).
     body_names : tuple of str, nb
