@@ -1,17 +1,20 @@
 """Damaged files for each reader: valid ones with pieces cut out, doubled, exchanged, or replaced by words that do harm.
 
-``python tests/fuzz_cases.py 10000`` tries so many files of each kind, with a limit of 20 s for a file, and says what broke.
+``python tests/fuzz_cases.py 10000`` tries so many files of each kind, with a limit of 20 s for a file, and says what broke. What
+breaks, too: a reader that opens a file elsewhere, starts a program, reaches for the network or takes 2 GB (:mod:`reader_guard`).
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 import signal
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +34,26 @@ from locodyn.sim.part_file import PartFile, part_of
 from locodyn.study import Study
 from locodyn.study.measured import Measured
 from locodyn.study.study_file import load_study
+from reader_guard import PATHS, Guard
 
 Cases = dict[str, tuple[list[bytes], Callable[[bytes, Path], Any]]]
 
 HERE = Path(__file__).parent
+NAMING = {  # files that name others
+    "YAML": b"""scenario: a
+robot:
+  from: part.urdf
+  moves: fixed
+  bodies:
+    arm: {parent: b, turning: z, mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, shape: {mesh: meshes/wedge.obj}}
+drives: {imposed: {arm: {csv: {file: part.csv, column: a}}}}
+time: {end: 1, step: 0.01}
+""",
+    "MJCF": b"""<mujoco><compiler meshdir="meshes"/>
+<asset><mesh name="m" file="wedge.obj"/></asset>
+<worldbody><body name="b"><joint/><geom type="mesh" mesh="m"/></body><include file="part.xml"/></worldbody></mujoco>
+""",
+}
 TASK = b"""scenario: pendulum
 parameters: {n: 2}
 actions: joint_1
@@ -67,6 +86,11 @@ WORDS = [
 ]  # fmt: skip
 
 
+KINDS_OF_EDITS = 7
+DELIMITERS = b" ,\n\"'<>[]{}="
+NAMES = re.compile(rb"\.[a-z]{3,4}\b")  # their endings
+
+
 def damaged(data: bytes, edits: list[tuple[int, int, int, int]]) -> bytes:
     """A file after edits (kind, place, length, choice): numbers of any size, taken modulo what there is."""
     for kind, place, length, choice in edits:
@@ -74,23 +98,31 @@ def damaged(data: bytes, edits: list[tuple[int, int, int, int]]) -> bytes:
             return data
         begin = place % len(data)
         end = min(len(data), begin + 1 + length % 40)
-        if kind % 6 == 0:
+        if kind % KINDS_OF_EDITS == 0:
             data = data[:begin] + data[end:]
-        elif kind % 6 == 1:
+        elif kind % KINDS_OF_EDITS == 1:
             data = data[:begin] + WORDS[choice % len(WORDS)] + data[begin:]
-        elif kind % 6 == 2:  # a number or word is replaced whole
+        elif kind % KINDS_OF_EDITS == 2:  # a number or word is replaced whole
             while end < len(data) and data[end : end + 1] not in b" ,\n\"'<>[]{}:":
                 end += 1
             data = data[:begin] + NUMBERS[choice % len(NUMBERS)] + data[end:]
-        elif kind % 6 == 3:
+        elif kind % KINDS_OF_EDITS == 3:
             data = data[:begin] + bytes([data[begin] ^ (1 << choice % 8)]) + data[begin + 1 :]
-        elif kind % 6 == 4:  # lines are doubled or exchanged
+        elif kind % KINDS_OF_EDITS == 4:  # lines are doubled or exchanged
             lines = data.splitlines(keepends=True)
             one, two = place % len(lines), length % len(lines)
             lines[one] = lines[one] + lines[two] if choice % 2 else lines[two]
             data = b"".join(lines)
-        else:
+        elif kind % KINDS_OF_EDITS == 5:
             data = data[: begin if choice % 3 == 0 else len(data)]
+        else:  # a name of a file, as a rule, is replaced by one that leads elsewhere
+            places = [found.start() for found in NAMES.finditer(data)] or [begin]
+            begin = end = places[place % len(places)]
+            while begin > 0 and data[begin - 1 : begin] not in DELIMITERS:
+                begin -= 1
+            while end < len(data) and data[end : end + 1] not in DELIMITERS:
+                end += 1
+            data = data[:begin] + PATHS[choice % len(PATHS)] + data[end:]
     return data
 
 
@@ -172,10 +204,13 @@ def seeds(folder: Path) -> Cases:
     files, part_bytes, examples = HERE / "files", part.path.read_bytes(), HERE.parent / "examples" / "files"
     part.path.unlink()
     return {
-        "YAML": ([template.read_bytes(), (examples / "snakeboard.yaml").read_bytes()], written("robot.yaml", scenario)),
+        "YAML": (
+            [template.read_bytes(), (examples / "snakeboard.yaml").read_bytes(), NAMING["YAML"]],
+            written("robot.yaml", scenario),
+        ),
         "URDF": ([(files / name).read_bytes() for name in ("torso.urdf", "quadruped.urdf")], written("robot.urdf", scenario)),
         "MJCF": (
-            [(files / "arm.xml").read_bytes(), (HERE / "journeys" / "quadruped.xml").read_bytes()],
+            [(files / "arm.xml").read_bytes(), (HERE / "journeys" / "quadruped.xml").read_bytes(), NAMING["MJCF"]],
             written("robot.xml", scenario),
         ),
         "NetCDF": ([result.read_bytes()], written("result.nc", ld.Result.load)),
@@ -213,8 +248,8 @@ def main(count: int, kinds: list[str]) -> None:
         raise TooLong
 
     signal.signal(signal.SIGALRM, stop)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as name, closing(Guard(Path(name))) as guard:
+        folder = guard.folder
         for kind, (valid, act) in seeds(folder).items():
             if kinds and kind not in kinds:
                 continue
@@ -225,7 +260,8 @@ def main(count: int, kinds: list[str]) -> None:
                 start = time.perf_counter()
                 try:
                     signal.setitimer(signal.ITIMER_REAL, 20.0)
-                    taken += survives(act, data, folder)
+                    with guard.watching():
+                        taken += survives(act, data, folder)
                 except Exception as error:
                     where = error.__traceback__
                     while where is not None and where.tb_next is not None:

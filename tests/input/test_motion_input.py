@@ -21,6 +21,8 @@ from locodyn.errors import InputError
         (lambda: motion.ramp(1, blend=-1), "zero or positive"),
         (lambda: motion.spline([0, 1], [0, 1, 2]), "equally long"),
         (lambda: motion.spline([0, 1, 2], [0, 1, 2]), "at least 6"),
+        (lambda: motion.spline([*range(9), 1e300], range(10)), "through times from 1 to 1e+300 s apart"),
+        (lambda: motion.spline(np.arange(9) * 1e-150, range(9)), "no spline of degree 5 can be computed"),
         (lambda: motion.spline(range(9), range(9), degree=2), "must be 1, 3, 5 or 7"),
         (lambda: motion.spline(range(9), range(9), periodic=True), "first and last value"),
         (lambda: motion.samples([0, 1, 1], [0, 1, 2]), "do not increase at sample 3"),

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import types
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,6 +102,31 @@ def test_files_of_killed_processes_are_cleared_away(tmp_path: Path) -> None:
     here.write_text("x")
     store.write_beside(tmp_path / "run.nc", lambda file: file.write_text("y"))
     assert not gone.exists() and here.exists() and (tmp_path / "run.nc").read_text() == "y"
+
+
+def test_a_stopped_run_over_a_longer_one_is_said(tmp_path: Path) -> None:
+    """A result of 0.1 s, and beside it what a later run to the same file had before it was killed."""
+    file = tmp_path / "run.nc"
+    whole = small().run(progress=False, out=file)
+    for reached, said in ((0.05, True), (0.1, False)):
+        part = part_file.PartFile(part_file.part_of(file))
+        part.begin()
+        part.add(whole.dataset.isel(time=slice(0, 6)).assign_attrs(resume_time=reached))
+        part.close()
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            assert len(ld.Result.load(file).time) == 6
+        assert [one.category for one in heard] == [store.PartWarning] * said
+    part.remove()
+    assert len(ld.Result.load(file).time) == 11
+
+
+def test_a_name_that_no_file_can_have_is_a_sentence(locodyn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (("--out", f"{'x' * 300}.nc"), ("--report", f"{'x' * 300}.html"), ("--plot", f"{'x' * 300}.png")):
+        code, _, said = locodyn("run", "pendulum", *words)
+        assert code == 2 and said.endswith("x' cannot be used (File name too long).\n".replace("x'", f"{words[1][-6:]}'")), said
+    assert not os.listdir(tmp_path)
 
 
 def test_runs_that_cannot_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

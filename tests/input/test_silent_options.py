@@ -32,7 +32,9 @@ def folder(tmp_path_factory):
 
 REFUSED = {
     # --------------------------------------------------------------------------------------------------------------- describe
-    "describe p.nc": "its ending must be one of .yaml",
+    "describe p.nc": "is a result, if it is there: plot, report and view show it",
+    "plot junk.txt -o a.png": "neither a result (.nc) nor a robot or a scenario",
+    "compile pendulum --jobs 0": "--jobs is 0; it must be a number of processes, at least 1.",
     "describe folder": "'folder' is not a robot file",
     "describe empty.yaml": "is empty",
     "describe pendulum --moves free": "--moves, --root and --collides go with a file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import signal
 import sys
@@ -21,6 +22,19 @@ class Stopped(LocodynError):
 
     def __init__(self, *kept: str) -> None:
         super().__init__(f"stopped: {'; '.join(kept) or 'nothing was written'}.")
+
+
+# Names that no file can have, and what the machine does not have or give: no defects of ours, wherever they are met.
+_OF_THE_SYSTEM = (
+    errno.ENAMETOOLONG,
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EFBIG,
+    errno.EMFILE,
+)
 
 
 def main() -> None:
@@ -58,7 +72,10 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
-        if hasattr(error, "format_message"):  # wrong use of the command line, found by typer
+        if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM:
+            where = f"'{error.filename}' cannot be used" if error.filename else "the command cannot go on"
+            code = complain(f"{where} ({error.strerror}).", 2)
+        elif hasattr(error, "format_message"):  # wrong use of the command line, found by typer
             code = complain(wrong_use(error), 2)
         else:
             code = complain(f"unexpected {type(error).__name__}: {error} (run again with --debug to see where).", 1)
@@ -76,7 +93,8 @@ def wrong_use(error: Any) -> str:
 
 def complain(sentence: str, code: int) -> int:
     """Print one sentence to standard error and give the exit code back."""
-    print(f"locodyn: {' '.join(sentence.split())}", file=sys.stderr)
+    words = " ".join(sentence.split())
+    print(f"locodyn: {words}{'' if words.endswith(('.', '?', '!')) else '.'}", file=sys.stderr)
     return code
 
 

@@ -18,6 +18,7 @@ app = typer.Typer(
     invoke_without_command=True,
     epilog="Begin with: locodyn run snakeboard --report board.html",
     add_completion=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

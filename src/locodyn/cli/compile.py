@@ -53,6 +53,8 @@ def compile_all(names: list[str], jobs: int | None, baseline: str | None, quiet:
         fits = [name for name, one in BASELINES.items() if platform.machine() in one.machines]
         here = f"{platform.machine()}; take {' or '.join(fits)}" if fits else f"{platform.machine()}, which has none"
         raise InputError(f"the baseline '{baseline}' is made on {BASELINES[baseline].machines[0]}; this machine is {here}.")
+    if jobs is not None and jobs < 1:
+        raise InputError(f"--jobs is {jobs}; it must be a number of processes, at least 1.")
     jobs = jobs or os.cpu_count() or 1
     waiting, environment = list(names or [*ROBOTS, *NAMED]), {**os.environ, "LOCODYN_NATIVE": "1"}
     made = cache_folder() / f"for-{baseline}"
@@ -72,6 +74,8 @@ def compile_all(names: list[str], jobs: int | None, baseline: str | None, quiet:
             print(f"code for {baseline}: {size / 1e6:.0f} MB in {SHIPPED}")
     if failed:
         raise RunError(f"kernels could not be compiled for {', '.join(failed)}.")
+    if baseline is None and not quiet:
+        print(f"kernels of {count} scenario{'s' if count > 1 else ''} are in {cache_folder()}")
     return 0
 
 

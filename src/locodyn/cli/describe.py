@@ -29,7 +29,7 @@ def describe(name: str, settings: dict[str, str], reading: Reading | None = None
     scenario = source.scenario
     robot = scenario.compiled
     screen = wide_console()
-    screen.print(f"[bold]{escape(scenario.name)}[/bold]: {escape(scenario.summary)}\n")
+    screen.print(f"[bold]{escape(scenario.name)}[/bold]: {escape(scenario.summary)}")
     table = Table(title="Parameters", title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for heading in ("--set", "value", "unit", "meaning", "source"):
         table.add_column(heading)
@@ -38,6 +38,7 @@ def describe(name: str, settings: dict[str, str], reading: Reading | None = None
         names = ", ".join((p.name, *p.aliases))
         table.add_row(names, format_value(p.value), p.unit, meaning, p.source)
     if scenario.parameters:
+        screen.print()
         screen.print(table)
     joints, count = robot.nv - robot.reference_nv, len(robot.body_names)
     bodies = f"{count} bod{'y' if count == 1 else 'ies'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from locodyn.cli.source import check_plot, scenario_from
 from locodyn.errors import InputError
+from locodyn.files.reading import ENDINGS, is_file_name
 
 if TYPE_CHECKING:
     from locodyn.files.reading import Reading
@@ -32,6 +34,10 @@ class RunSource:
         from locodyn.sim.run import run_through
 
         if not self.word.endswith(".nc"):
+            if os.path.isfile(self.word) and not is_file_name(self.word):
+                raise InputError(
+                    f"'{self.word}' is neither a result (.nc) nor a robot or a scenario; these end in {', '.join(ENDINGS)}."
+                )
             scenario = scenario_from(self.word, self.settings, self.reading, self.quiet)
             return run_through(scenario, progress=not self.quiet)
         self.check_alone()

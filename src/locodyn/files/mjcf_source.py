@@ -17,15 +17,21 @@ _DEEPEST = 16  # includes within includes
 _LINE = re.compile(r"line (\d+)")
 
 
+def _slashes(name: str) -> str:
+    """MuJoCo takes both kinds of slashes."""
+    return name.replace("\\", "/")
+
+
 class Source:
     """An MJCF file with all that it includes.
 
-    ``meshes``: file of every mesh by its name; ``missing``: bodies (their first geom's line) whose mesh is not there.
+    ``meshes``: file of every mesh by its name; ``missing``: bodies (their first geom's line) whose mesh is not there. MuJoCo
+    opens the files that were looked at here, and no others.
     """
 
     def __init__(self, root: Any, file: Path, folder: Path, notes: Notes) -> None:
         self.root, self.file, self.folder, self.notes = root, file, folder, notes
-        self.meshes: dict[str, Path] = {}
+        self.files: dict[tuple[str, str], Path] = {}  # by tag and name
         self.missing: dict[str, int] = {}
         self.whole = True  # the text of the file is what MuJoCo reads, so that its lines are those of the file
         self.include(root, file, 0)
@@ -41,6 +47,7 @@ class Source:
             name = element.get("file")
             if name is None:
                 raise error_at(element, file, "<include> has no 'file'.")
+            name = _slashes(name)
             path = self._path(element, name, file.parent, file, "the included file")
             if not os.path.isfile(path):
                 path = self._path(element, name, self.file.parent, file, "the included file")
@@ -74,22 +81,35 @@ class Source:
 
     def look_at_files(self) -> None:
         """Check where meshes and other files lie; geoms of a mesh that is not there are taken out."""
-        compiler = {key: value for element in self.root.iter("compiler") for key, value in element.attrib.items()}
-        folder = self.file.parent / compiler.get("meshdir", compiler.get("assetdir", ""))
-        strip = compiler.get("strippath") == "true"
+        folder, strip = self.file.parent, False
+        for compiler in self.root.iter("compiler"):  # of several the last word counts
+            if (named := compiler.get("meshdir", compiler.get("assetdir"))) is not None:
+                folder = self.file.parent / _slashes(named)
+            strip = compiler.get("strippath", str(strip).lower()) == "true"
         for element in list(self.root.iter("mesh", "hfield", "skin", "model", "flexcomp")):
-            name = element.get("file")
-            if name is None or element.getparent().tag == "default":
+            if (given := element.get("file")) is None or element.getparent().tag == "default":
                 continue
-            home = self.file.parent if element.tag == "model" else folder
-            path = self._path(element, Path(name).name if strip else name, home, self.file, f"the file of a {element.tag}")
+            if element.tag == "model":
+                raise error_at(
+                    element, self.file, "a <model> puts the model of another file into this one; write it out with MuJoCo."
+                )
+            name = _slashes(given)
+            path = self._path(element, Path(name).name if strip else name, folder, self.file, f"the file of a {element.tag}")
             if os.path.isfile(path):
                 check_size(path, MOST_MESH)
-                self.meshes[element.get("name") or path.stem] = path
+                self.files[element.tag, element.get("name") or Path(name).stem] = path
+                if element.tag == "flexcomp":  # read at once, and not by its name
+                    element.set("file", str(path))
+                    self.whole = False
             elif element.tag == "mesh":
                 self._drop_mesh(element, element.get("name") or Path(name).stem, name)
             else:
                 raise error_at(element, self.file, f"there is no file '{name}'.")
+
+    @property
+    def meshes(self) -> dict[str, Path]:
+        """The file of every mesh by its name."""
+        return {name: path for (tag, name), path in self.files.items() if tag == "mesh"}
 
     def _drop_mesh(self, element: Any, name: str, file: str) -> None:
         self.whole = False
@@ -119,7 +139,10 @@ class Source:
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
                 spec = mujoco.MjSpec.from_string(text)
-                spec.modelfiledir = str(self.file.parent.resolve())
+                for tag, assets in (("mesh", spec.meshes), ("hfield", spec.hfields), ("skin", spec.skins)):
+                    for asset in assets:
+                        if asset.file:
+                            asset.file = str(self._looked_at(tag, asset.name))
                 model = spec.compile()
         except ValueError as error:
             raise InputError(self.sentence(str(error), mujoco)) from None
@@ -128,6 +151,15 @@ class Source:
         for warning in said:
             self.notes.assumed("MuJoCo's reading", " ".join(str(warning.message).split()))
         return model, str(spec.modelname)
+
+    def _looked_at(self, tag: str, name: str) -> Path:
+        """The file of an asset, as an absolute name: words of <compiler> do not count then."""
+        try:
+            return self.files[tag, name]
+        except KeyError:
+            raise InputError(
+                f"'{self.file.name}': the file of the {tag} '{name}' cannot be found by its name; name it."
+            ) from None
 
     def sentence(self, message: str, mujoco: Any) -> str:
         """What MuJoCo says, as one sentence with the line and the nearest known name."""

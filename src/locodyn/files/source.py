@@ -57,6 +57,10 @@ def read_source(name: str | Path, settings: Mapping[str, object] | None = None, 
     text = str(name)
     known = text in ROBOTS or text in NAMED
     if known or not is_file_name(text):
+        if not known and text.endswith(".nc"):
+            raise InputError(
+                f"'{text}' is a result, if it is there: plot, report and view show it, run --resume goes on with it."
+            )
         if not known and os.path.exists(text):
             raise InputError(f"'{text}' is not a robot file: its ending must be one of {', '.join(ENDINGS)}.")
         if reading.options():

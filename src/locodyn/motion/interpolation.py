@@ -49,8 +49,17 @@ def spline(times: Array, values: Array, degree: int = 5, periodic: bool = False)
 
     if periodic:
         x[-1] = x[0]
-    fitted = make_interp_spline(t, x, k=degree, bc_type="periodic" if periodic else None)
-    pieces = PPoly.from_spline(fitted)
+    try:
+        pieces = PPoly.from_spline(make_interp_spline(t, x, k=degree, bc_type="periodic" if periodic else None))
+        found = bool(np.isfinite(pieces.c).all())
+    except np.linalg.LinAlgError:
+        found = False
+    if not found:
+        steps = np.diff(t)
+        raise InputError(
+            f"no spline of degree {degree} can be computed through times from {steps.min():.3g} to {steps.max():.3g} s apart and"
+            f" values up to {np.abs(x).max():.3g}; give samples that are more alike, or a lower degree."
+        )
     # The knots of a spline of degree k are repeated at the ends: pieces of no length, dropped here.
     keep = np.flatnonzero((np.diff(pieces.x) > 0.0) & (pieces.x[:-1] >= t[0]) & (pieces.x[:-1] < t[-1]))
     knots = np.append(pieces.x[keep], t[-1])

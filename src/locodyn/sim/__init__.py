@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from locodyn.sim.simulate import simulate as simulate, statics as statics
     from locodyn.sim.start import Start as Start
     from locodyn.sim.start_kept import StartWarning as StartWarning
+    from locodyn.sim.store import PartWarning as PartWarning
     from locodyn.sim.succession import (
         Succession as Succession,
         across_singularities as across_singularities,

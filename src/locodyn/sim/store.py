@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     import xarray
 
 
+class PartWarning(UserWarning):
+    """A run to this file was stopped, or goes on: that is what is read, and the file holds a longer run of before."""
+
+
 RESULT = (".nc",)
 REPORT = (".html", ".htm")
 # What the state and its motion are: pose, twist and acceleration of the reference body, joints, multipliers.
@@ -171,7 +175,16 @@ def load_dataset(path: str | Path) -> xarray.Dataset:
         except OSError as error:
             raise InputError(f"the result file '{part.path}' cannot be read ({error.strerror}).") from None
         if frames:
-            return _checked(concatenated([part.dataset(frame) for frame in frames]), file)
+            found = _checked(concatenated([part.dataset(frame) for frame in frames]), file)
+            reached = float(found.attrs.get("resume_time", 0.0))
+            if _reached(file) > reached:
+                warnings.warn(
+                    f"a later run to '{file}' has reached t = {reached:g} s and not its end; these are its records. Delete"
+                    f" '{part.path.name}' for those of the run before.",
+                    PartWarning,
+                    stacklevel=2,
+                )
+            return found
     if not file.is_file():
         raise InputError(f"there is no result file '{file}'.")
     import xarray
@@ -188,6 +201,17 @@ def load_dataset(path: str | Path) -> xarray.Dataset:
     if why:
         raise InputError(why)
     return _checked(dataset, file)
+
+
+def _reached(file: Path) -> float:
+    """Until when (s) the run in a file goes; nothing of one that is not there or damaged."""
+    import h5py
+
+    try:
+        with h5py.File(file) as stream:
+            return float(np.max(stream.attrs["resume_time"]))
+    except Exception:  # h5py raises errors of many kinds
+        return -np.inf
 
 
 @contextmanager
