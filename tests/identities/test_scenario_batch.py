@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from locodyn import InputError, Obstacle, Scenario, Servo, Sphere, sine, zoo
-from locodyn.integrate import lane_robots
-from locodyn.integrate.lane_robots import rkmk4_lanes
 from locodyn.sim import EnergyWarning, ScenarioBatch, batch_data, batch_reductions
 from locodyn.sim.start import Start
 
@@ -158,32 +156,6 @@ def test_a_failure_is_that_of_one_robot() -> None:
     assert np.isfinite(many.q).all()  # where it was before
     many.reset(~many.sound)
     assert many.status == ["sound", "sound"]
-
-
-def test_smooth_trees_go_four_at_a_time_with_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In lanes, in a block that is not full, beside one robot that fails and two that are ahead; against robots one by one."""
-    scenario, seen = zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.01), []
-    for least in (lane_robots.LEAST, 10**9):
-        monkeypatch.setattr(lane_robots, "LEAST", least)
-        calls = []
-
-        def noted(*arguments: Any, calls: list[int] = calls) -> None:
-            calls.append(len(arguments[1]))
-            rkmk4_lanes(*arguments)
-
-        monkeypatch.setattr(lane_robots, "rkmk4_lanes", noted)
-        many = scenario.batch(35, threads=1)
-        many.reset(v=np.random.default_rng(2).standard_normal(many.v.shape))
-        many.robots.v[5] = 1e200
-        many.advance(3)
-        many.advance(2, [7, 9])
-        many.advance(4)
-        many.advance(1)
-        seen.append((many.q.copy(), many.v.copy(), many.time, many.status))
-        assert calls == ([35, 32, 32] if least < 1000 else [])
-    for one, other in zip(*seen, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert seen[0][3][5].startswith("failed") and seen[0][3].count("sound") == 34
 
 
 @pytest.mark.slow

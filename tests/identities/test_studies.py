@@ -2,13 +2,14 @@
 
 import math
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import xarray
 
 import locodyn as ld
-from locodyn.study import METRICS, Range, Study, StudyResult, backends
+from locodyn.study import METRICS, Range, Study, StudyResult, backends, study_progress
 from locodyn.study.axes import Axis
 from locodyn.study.design import design, table
 from study_cases import bob, chain, files, last_angle, same
@@ -158,3 +159,17 @@ def test_warnings_of_a_run_are_kept_with_it():
 
     found = Study(bob, {"length": [1.0]}, {"one": warned}).run(progress=False)
     assert found.table["message"].values.tolist() == ["the bob is tired."] and found.completed == 1
+
+
+def test_progress_tells_rate_and_time_left(monkeypatch, capsys):
+    """Of the runs since the study went on, 20 being there already; without a terminal a line each 10 s."""
+    now = [100.0]
+    monkeypatch.setattr(study_progress, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    with study_progress.StudyProgress("boards", 100, 20, True) as shown:
+        assert shown.words() == "20 of 100 runs"
+        now[0] += 2.0
+        shown.add(40)
+        assert shown.words() == "60 of 100 runs, 20 a second, 2 s left"
+        now[0] += 9.0
+        shown.add(15)
+    assert capsys.readouterr().err == "boards: 75 of 100 runs, 5 a second, 5 s left\n"

@@ -72,21 +72,29 @@ def contact_blocks(contacts, i):
 
 
 @compiled(inline=True)
+def responding(normal, sliding, spinning, rolling, by_radius, u, s):
+    """D (u; s), normalised, of a law with these entries."""
+    return (
+        (
+            normal * u[0],
+            by_radius[0] * u[0] + sliding[0] * u[1] + sliding[1] * u[2],
+            by_radius[1] * u[0] + sliding[1] * u[1] + sliding[2] * u[2],
+        ),
+        (
+            by_radius[2] * u[0] + spinning * s[0],
+            by_radius[3] * u[0] + rolling[0] * s[1] + rolling[1] * s[2],
+            by_radius[4] * u[0] + rolling[1] * s[1] + rolling[2] * s[2],
+        ),
+    )
+
+
+@compiled(inline=True)
 def response_to(contacts, i, u, s):
     """D (u; s) of contact i, normalised."""
     law = contacts.linear
-    return (
-        (
-            law.normal[i] * u[0],
-            law.by_radius[i, 0] * u[0] + law.sliding[i, 0] * u[1] + law.sliding[i, 1] * u[2],
-            law.by_radius[i, 1] * u[0] + law.sliding[i, 1] * u[1] + law.sliding[i, 2] * u[2],
-        ),
-        (
-            law.by_radius[i, 2] * u[0] + law.spinning[i] * s[0],
-            law.by_radius[i, 3] * u[0] + law.rolling[i, 0] * s[1] + law.rolling[i, 1] * s[2],
-            law.by_radius[i, 4] * u[0] + law.rolling[i, 1] * s[1] + law.rolling[i, 2] * s[2],
-        ),
-    )
+    r = law.by_radius
+    by_radius = (r[i, 0], r[i, 1], r[i, 2], r[i, 3], r[i, 4])
+    return responding(law.normal[i], load3(law.sliding, i, 0), law.spinning[i], load3(law.rolling, i, 0), by_radius, u, s)
 
 
 @compiled(inline=True)

@@ -6,7 +6,7 @@ Rows: normal, forward, side; then about the normal (spinning), about forward and
 
 from __future__ import annotations
 
-from locodyn.contact.block import response_to
+from locodyn.contact.block import responding
 from locodyn.contact.islands import contact_at, index
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, load3, load9, rotate, store3, subtract
@@ -116,18 +116,22 @@ def linearise(contacts, rho, share):
         s = between(contacts.velocity, contacts.response.velocity, i, 3, share)
         z, y, dn, d, ds, roll = response(contacts, i, centre, turn, u, s, -1.0, rho)
         r = radius_column(contacts, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll)
+        units = load3(contacts.units, i, 0)
+        # All is read before anything is written, so that nothing is read twice.
+        p = between(contacts.impulse, contacts.response.impulse, i, 0, share)
+        m = between(contacts.impulse, contacts.response.impulse, i, 3, share)
+        f, n = responding(dn, d, ds, roll, r, u, s)
         contacts.linear.normal[i] = dn
         store3(contacts.linear.sliding, i, 0, d)
         contacts.linear.spinning[i] = ds
         store3(contacts.linear.rolling, i, 0, roll)
-        for j in range(5):
-            contacts.linear.by_radius[i, j] = r[j]
-        f, n = response_to(contacts, i, u, s)
+        store3(contacts.linear.by_radius, i, 0, (r[0], r[1], r[2]))
+        contacts.linear.by_radius[i, 3] = r[3]
+        contacts.linear.by_radius[i, 4] = r[4]
         store3(contacts.linear.offset, i, 0, add(z, f))
         store3(contacts.linear.offset, i, 3, add(y, n))
-        f = subtract(between(contacts.impulse, contacts.response.impulse, i, 0, share), z)
-        n = subtract(between(contacts.impulse, contacts.response.impulse, i, 3, share), y)
-        units = (contacts.units[i, 0], contacts.units[i, 1], contacts.units[i, 2])
+        f = subtract(p, z)
+        n = subtract(m, y)
         for g in (f[0], units[0] * f[1], units[0] * f[2], units[1] * n[0], units[2] * n[1], units[2] * n[2]):
             total += g * g
             worst = max(worst, abs(g))

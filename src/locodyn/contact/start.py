@@ -9,7 +9,7 @@ from locodyn.contact.law import impulses
 from locodyn.contact.operator import relative_twist
 from locodyn.dynamics.forward_dynamics import WORK
 from locodyn.kernel import compiled, sqrt
-from locodyn.kernel.vector import dot, load3, load9, rotate, store3
+from locodyn.kernel.vector import add, dot, increase3, load3, load9, rotate, store3, subtract
 from locodyn.robot.layout import MASS
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
@@ -211,31 +211,41 @@ def upward(problem, contacts, i):
 def book_contacts(contacts, step):
     """What the closed contacts leave: impulses of their pairs, the start of the next step, losses."""
     rate = 1.0 / step
+    warm, fast = contacts.warm, contacts.impact.fast
+    rubbed, struck = contacts.report.friction_loss, contacts.report.impact_loss
     for i in range(contacts.closed):
         n = index(contacts.pair[i])
+        z, y = load3(contacts.impulse, i, 0), load3(contacts.impulse, i, 3)
+        start, turn = load3(warm.start, i, 0), load3(warm.start, i, 3)
+        u, s = load3(contacts.velocity, i, 0), load3(contacts.velocity, i, 3)
+        before, spin = load3(contacts.velocity_before, i, 0), load3(contacts.velocity_before, i, 3)
         f, _ = impulses(contacts, i)
         if contacts.known_radius[i] >= 0.0:
             f = (0.0, f[1], f[2])
-        force = rotate(load9(contacts.basis, i, 0), f)
-        for j in range(3):
-            contacts.pair_impulse[n, j] += force[j]
-        start = contacts.warm.start[i, 0]
-        steady = abs(contacts.impulse[i, 0] - start) < 0.5 * start  # no impact, not just closed
-        for j in range(6):
-            contacts.warm.force[n, j] = contacts.impulse[i, j] * rate
-            contacts.warm.force_change[n, j] = (contacts.impulse[i, j] - contacts.warm.start[i, j]) * rate if steady else 0.0
-        contacts.warm.step[n] = contacts.warm.steps
-        for j in range(1, 6):
-            contacts.warm.acceleration[n, j - 1] = (contacts.velocity[i, j] - contacts.velocity_before[i, j]) * rate
+        twice, round_twice = add(before, u), add(spin, s)
+        twice = (twice[0] - contacts.shift[i], twice[1], twice[2])
+        if fast:
+            jump = contacts.impact
+            twice = add(twice, add(load3(jump.before, i, 0), load3(jump.after, i, 0)))
+            round_twice = add(round_twice, add(load3(jump.before, i, 3), load3(jump.after, i, 3)))
+        # All has been read.
+        increase3(contacts.pair_impulse, n, 0, rotate(load9(contacts.basis, i, 0), f))
+        steady = abs(z[0] - start[0]) < 0.5 * start[0]  # no impact, not just closed
+        store3(warm.force, n, 0, scaled((rate, rate, rate), z))
+        store3(warm.force, n, 3, scaled((rate, rate, rate), y))
+        change, change_turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if steady:
+            change, change_turn = scaled((rate, rate, rate), subtract(z, start)), scaled((rate, rate, rate), subtract(y, turn))
+        store3(warm.force_change, n, 0, change)
+        store3(warm.force_change, n, 3, change_turn)
+        warm.step[n] = warm.steps
+        gained, gained_spin = scaled((rate, rate, rate), subtract(u, before)), scaled((rate, rate, rate), subtract(s, spin))
+        warm.acceleration[n, 0] = gained[1]
+        warm.acceleration[n, 1] = gained[2]
+        store3(warm.acceleration, n, 2, gained_spin)
         # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
-        fast = contacts.impact.fast
-        for j in range(6):
-            twice = contacts.velocity_before[i, j] + contacts.velocity[i, j]
-            if j == 0:
-                twice -= contacts.shift[i]
-            if fast:
-                twice += contacts.impact.before[i, j] + contacts.impact.after[i, j]
-            if j == 0:
-                contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * twice
-            else:
-                contacts.report.friction_loss -= 0.5 * contacts.impulse[i, j] * twice
+        struck -= 0.5 * z[0] * twice[0]
+        for part in (z[1], twice[1]), (z[2], twice[2]), (y[0], round_twice[0]), (y[1], round_twice[1]), (y[2], round_twice[2]):
+            rubbed -= 0.5 * part[0] * part[1]
+    contacts.report.friction_loss = rubbed
+    contacts.report.impact_loss = struck

@@ -22,6 +22,7 @@ def exponential(x):
 _FUNCTIONS = {exp: exponential}
 # Kernels with the same results that keep less in memory, by name: they are in rooms below this one.
 _LEAN = {
+    ("locodyn.contact.recursion", "recursive_velocity"): ("locodyn.contact.lean_recursion", "lean_velocity_on_card"),
     ("locodyn.dynamics.forward_dynamics", "hybrid_dynamics"): ("locodyn.dynamics.lean_dynamics", "lean_on_card"),
     ("locodyn.dynamics.joint_laws", "joint_forces"): ("locodyn.dynamics.lean_steps", "joint_forces_on_card"),
     ("locodyn.shape.configuration", "moved_configuration"): ("locodyn.dynamics.lean_steps", "moved_on_card"),

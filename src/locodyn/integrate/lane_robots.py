@@ -1,40 +1,60 @@
 """Robots of a batch that take four at a time through the steps of one: a lane of a SIMD register for each.
 
 Kernels of smooth trees are portable: they run on lanes as they run on numbers, with the same bits. That is so for Runge-Kutta
-steps of robots without rods, wheels, loops and contacts of pairs of bodies. Robots whose laws remember, that take actions, or
-that differ in their parameters go one by one (:mod:`locodyn.integrate.robots`): lanes share all but the state.
+steps of robots without rods, wheels, loops and contacts of pairs of bodies. Lanes have states and laws of their own: actions,
+gaits, targets of servos. Robots whose laws remember, or that differ in other parameters, go one by one
+(:mod:`locodyn.integrate.robots`): all else is shared.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.integrate.rkmk4 import new_lane_scratch, rkmk4_step
+from locodyn.integrate.rkmk4 import STAGES, TIMES, new_lane_scratch, rkmk4_stage
 from locodyn.kernel import compiled
 from locodyn.kernel.lanes import WIDTH, as_lanes, field_as_lanes, lane_blocks
-from locodyn.locomotion.arrays import new_inputs, new_lane_work
+from locodyn.kernel.swap import bring
+from locodyn.locomotion.arrays import new_lane_work
+from locodyn.locomotion.rhs import read_laws
 
 if TYPE_CHECKING:
-    from locodyn.integrate.robots import Robots
+    from locodyn.integrate.robots import Robots, Turn
     from locodyn.integrate.steppers.base import FixedRun
 
 LEAST = 8 * WIDTH  # robots for which lanes are worth their compilation
 _SOUND = -1  # as in locodyn.integrate.robots, whose kernels are not needed here
 
-command_as_lanes = field_as_lanes("command")
+command_as_lanes, motion_as_lanes = field_as_lanes("command"), field_as_lanes("motion")
 
 
 @compiled
-def rkmk4_lanes(robots, chosen, count, problem, inputs, start, step, q, v, workspace, scratch):
+def read_lanes(robots, swap, chosen, first, t, problem, single, inputs):
+    """Laws at time t of a block of robots, each with the numbers that it brings, into lanes of ``inputs``; ``single``: of one."""
+    alike = robots.own.shape[1] == 0
+    for m in range(WIDTH):
+        if m == 0 or not alike:
+            if not alike:
+                bring(swap, robots.own[chosen[min(first + m, chosen.shape[0] - 1)]])
+            read_laws(problem, t, single)
+        for i in range(single.command.shape[0]):
+            inputs.command[i, m] = single.command[i]
+            for j in range(3):
+                inputs.motion[j, i, m] = single.motion[j, i]
+
+
+@compiled
+def rkmk4_lanes(robots, swap, chosen, count, problem, single, inputs, start, step, q, v, workspace, scratch):
     """``count`` steps of the robots ``chosen`` (n,), which have made the same number; ``q`` (nq, lanes), ``v`` (nv, lanes): room.
 
-    As of :func:`~locodyn.integrate.robots.rkmk4_robots`, a robot whose state is not finite in the end stays where it was.
+    As of :func:`~locodyn.integrate.robots.rkmk4_robots`, a robot whose state is not finite in the end stays where it was. What
+    ``swap`` brings are numbers of laws.
     """
     work = as_lanes(workspace)
+    driven = command_as_lanes(motion_as_lanes(inputs))
     stages = as_lanes(scratch)
     state = as_lanes(q)
     speed = as_lanes(v)
@@ -47,7 +67,10 @@ def rkmk4_lanes(robots, chosen, count, problem, inputs, start, step, q, v, works
             for i in range(v.shape[0]):
                 v[i, m] = robots.v[r, i]
         for n in range(done, done + count):
-            rkmk4_step(problem, command_as_lanes(inputs), start + n * step, step, state, speed, work, stages)
+            for k in range(STAGES):
+                if k == 0 or TIMES[k] != TIMES[k - 1]:
+                    read_lanes(robots, swap, chosen, first, start + n * step + TIMES[k] * step, problem, single, inputs)
+                rkmk4_stage(k, problem, driven, step, state, speed, work, stages)
         for m in range(min(WIDTH, chosen.shape[0] - first)):
             leave_lane(robots, chosen[first + m], count, q, v, m)
 
@@ -76,17 +99,31 @@ class Lanes:
     def __init__(self, run: FixedRun) -> None:
         self.run = run
 
-    def take(self, robots: Robots, chosen: np.ndarray, count: int) -> bool:
+    def take(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> bool:
         """Make the steps of these robots, if they can go in lanes; whether they could."""
-        if len(chosen) < LEAST or robots.own.shape[1] or not self._smooth:
+        if len(chosen) < LEAST or not (self._smooth and self._brings_laws(turn)):
             return False
         sound = chosen[robots.failed[chosen] == _SOUND]
         if len(np.unique(robots.done[sound])) != 1:
             return False
         run, problem = self.run, self.run.problem
         inputs, q, v, work, scratch = self._room
-        rkmk4_lanes(robots, sound, count, problem.arrays, inputs, run.origin, run.step, q, v, work, scratch)
+        rkmk4_lanes(
+            robots, turn.swap, sound, count, problem.arrays, problem.inputs, inputs, run.origin, run.step, q, v, work, scratch
+        )  # fmt: skip
         return True
+
+    def _brings_laws(self, turn: Turn) -> bool:
+        """Whether robots bring nothing along but numbers of laws that drive coordinates."""
+        swap, problem = turn.swap, self.run.problem
+        own = np.flatnonzero(swap.count)
+        if not len(own):
+            return True
+        if own[0] < swap.written or len(problem.inputs.rows):
+            return False
+        arrays = [getattr(problem.arrays.laws, one.name) for one in fields(problem.arrays.laws)]
+        spans = [(one.ctypes.data, one.ctypes.data + one.nbytes) for one in arrays]
+        return all(any(begin <= swap.at[k] < end for begin, end in spans) for k in own)
 
     @cached_property
     def _smooth(self) -> bool:
@@ -98,8 +135,8 @@ class Lanes:
 
     @cached_property
     def _room(self) -> tuple[Any, ...]:
-        """Inputs, positions, velocities, workspace and scratch of four robots."""
-        model, inputs = self.run.problem.model, self.run.problem.inputs
-        lanes = replace(new_inputs(model.nf, model.nv, row_laws=len(inputs.rows)), command=lane_blocks(1, model.nv)[0])
-        q, v = lane_blocks(1, model.nq)[0], lane_blocks(1, model.nv)[0]
-        return lanes, q, v, new_lane_work(model.nf, model.nv), new_lane_scratch(model.nq, model.nv)
+        """Inputs, positions, velocities, workspace and scratch of four robots. What laws of rows give, all of them share."""
+        model = self.run.problem.model
+        nq, nv = model.nq, model.nv
+        inputs = replace(self.run.problem.inputs, command=lane_blocks(1, nv)[0], motion=lane_blocks(1, 3, nv)[0])
+        return inputs, lane_blocks(1, nq)[0], lane_blocks(1, nv)[0], new_lane_work(model.nf, nv), new_lane_scratch(nq, nv)

@@ -38,7 +38,7 @@ class RungeKutta(Stepper):
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import rkmk4_robots
 
-        if launch is here and self._lanes.take(robots, chosen, count):
+        if launch is here and self._lanes.take(robots, turn, chosen, count):
             return
         run, problem = self.run, self.run.problem
         launch(
