@@ -70,7 +70,7 @@ def robot(p: dict[str, Any]) -> Robot:
 
 def tensions(p: dict[str, Any]) -> dict[str, Law]:
     """k (i_0 + sigma (1 - cos(omega (t - t_0)))) from t_0 on, begun softly within 0.5 s; later by phi for the second tendon of
-    each rod (source, (4.47)).
+    each rod (Gotelli 2024, (4.47)).
     """
     laws = {}
     for c, sigma in enumerate(p["sigma"]):
