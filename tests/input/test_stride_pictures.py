@@ -1,9 +1,11 @@
 """What a report and plots tell of a run through phases: the table of phases, the limit cycle, the Poincare section."""
 
+import json
 import re
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import locodyn as ld
 from locodyn.phases import PoincareMap
@@ -11,7 +13,7 @@ from locodyn.view import tables
 from locodyn.view.charts import default_panels
 from locodyn.view.contact_charts import normal_forces, tangential_forces
 from locodyn.view.height_charts import shown_bodies
-from locodyn.view.stride_pictures import section_states
+from locodyn.view.stride_pictures import section_states, sticks
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +64,31 @@ def test_pictures_are_drawn(walk, tmp_path):
         assert walk.plot(tmp_path / f"{name}.svg", name).stat().st_size > 10_000
     with pytest.raises(ld.InputError, match="nothing to show for 'poincare_section'"):
         ld.zoo.pendulum().changed(t_end=0.1, checks=()).run(progress=False).plot(tmp_path / "none.svg", "poincare_section")
+
+
+def test_section_of_what_rolls_on_or_begins_in_the_air(tmp_path):
+    """A wheel turns on and on: its section shows what a stride brings back. A run that begins in flight begins no phase there:
+    all states of a hopper are those of touchdown, where its leg is as long and as far ahead as it is set."""
+    wheel = ld.zoo.rimless_wheel().run(progress=False)
+    assert wheel.plot(tmp_path / "wheel.svg", "poincare_section").stat().st_size > 10_000
+    hopper = ld.zoo.spring_hopper().run(progress=False)
+    phase, begins, states = section_states(hopper, ["angle", "shortening"])
+    locked = json.loads(hopper.attributes["phases"])["phases"]["flight"]["locked"]
+    assert hopper.phase.attrs["flag_meanings"].split()[phase] == "stance" and begins[0] > 0.0
+    assert np.abs(states[:, 0] - (locked["angle"], locked["shortening"])).max() < 1e-9
+
+
+def test_sticks_follow_rods():
+    """The bow of a leg is its centre line, from where it begins, at the end of the thigh, to its tip."""
+    leg = ld.zoo.soft_leg(feet="rigid").changed(t_end=0.75, checks=()).run(progress=False)
+    axes = Figure().subplots()
+    sticks(leg, axes)
+    bows = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) > 20]
+    assert len(bows) > 5
+    for bow in bows:
+        hip, begin, thigh = bow[0], bow[1], 0.15
+        assert abs(np.linalg.norm(begin - hip) - thigh) < 1e-9
+        assert abs(np.linalg.norm(np.diff(bow[1:], axis=0), axis=1).sum() - 0.2) < 1e-4  # chords of a bow of 0.2 m
 
 
 def test_heights_are_those_of_bodies_with_mass(walk):

@@ -79,13 +79,14 @@ def _turned(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
 def sticks(result: Result, axes: Axes) -> None:
     """Lines from joint to joint and to the feet at instants of the last stride, from light to dark, a colour for each leg.
 
-    A body that nothing hangs on, as a trunk, is a line to its mass centre.
+    A body that nothing hangs on, as a trunk, is a line to its mass centre; a rod is its centre line.
     """
     touchdowns = _touchdowns(result)
     begin, end = touchdowns[-STRIDE - 1], touchdowns[-1]
     times, body = result.time.values, {str(name): k for k, name in enumerate(result.body.values)}
     bodies = json.loads(result.attributes["portrait"])["bodies"]
     parents = _links(bodies)
+    rods = list(map(str, result.dataset["rod"].values)) if "rod" in result.dataset else []
     feet = {name: about["body"] for name, about in json.loads(result.attributes["contacts"]).items()}
     colours, trunks = _colours(parents, feet), _trunks(bodies, feet)
     places, turns, points = result.body_position.values, result.body_orientation.values, result.contact_point.values
@@ -96,6 +97,8 @@ def sticks(result: Result, axes: Axes) -> None:
         for name, parent in parents.items():
             if np.linalg.norm(places[row, body[name]] - places[row, body[parent]]) > 0.0:
                 line = places[row, [body[parent], body[name]]][:, plane]
+                if name in rods:
+                    line = np.vstack([line[:1], result.dataset["rod_position"].values[row, rods.index(name)][:, plane]])
                 axes.plot(*line.T, color=colours.get(parent, "0.4"), alpha=shade, linewidth=1.4)
         for name, centre in trunks.items():
             line = places[row, body[name]] + np.array([np.zeros(3), _turned(turns[row, body[name]], centre)])
@@ -116,8 +119,8 @@ def limit_cycle(result: Result, axes: Axes) -> None:
     touchdowns, times = _touchdowns(result), result.time.values
     last = (times >= touchdowns[-STRIDE - 1]) & (times <= touchdowns[-1])
     names = [name for name in own_joints(result) if np.ptp(result.joint_position.sel(joint=name).values[last]) > 1e-9]
-    travels = {name for name in names if _travels(result, name, last)}
-    for k, name in enumerate([name for name in names if name not in travels][:MANY]):
+    names = [name for name in names if not _travels(result, name, last)]
+    for k, name in enumerate(names[:MANY]):
         q, v = (result.dataset[f"joint_{what}"].sel(joint=name).values for what in ("position", "velocity"))
         colour = PALETTE[k % len(PALETTE)]
         for inside in _pieces(result, np.ones(len(times), dtype=bool)):
@@ -125,7 +128,9 @@ def limit_cycle(result: Result, axes: Axes) -> None:
         width = max(3.0 - 0.5 * k, 1.0)  # left and right coincide; thinner ones lie on thicker ones
         for number, inside in enumerate(_pieces(result, last)):
             axes.plot(q[inside], v[inside], color=colour, linewidth=width, label=name if number == 0 else None)
-    axes.set(title="phase portrait, the last stride thick", xlabel="position (rad or m)", ylabel="velocity (rad/s or m/s)")
+    shown = f" of {MANY} of {len(names)} joints" if len(names) > MANY else ""
+    axes.set(xlabel="position (rad or m)", ylabel="velocity (rad/s or m/s)")
+    axes.set_title(f"phase portrait{shown}, the last stride thick")
     axes.legend(loc="best")
 
 
@@ -149,9 +154,10 @@ def section(result: Result, axes: Axes) -> None:
     cycle = np.array(
         [np.ptp(result.dataset[f"joint_{what}"].sel(joint=names).values, axis=0) for what in ("position", "velocity")]
     )
-    returns = [k for k, name in enumerate(names) if not _travels(result, name, times >= begins[-STRIDE])]
+    last = (times >= begins[-STRIDE]) & (times <= begins[-1])
+    returns = [k for k, name in enumerate(names) if not _travels(result, name, last)]
     spread = (np.ptp(states, axis=0) / np.maximum(cycle, 1e-300)).max(axis=0)
-    worst = max(returns, key=lambda k: spread[k])
+    worst = max(returns or range(len(names)), key=lambda k: spread[k])
     q, v = states[:, :, worst].T
     axes.plot(q, v, color="0.7", linewidth=0.7)
     for shade, x, y in zip(np.linspace(0.25, 1.0, len(q)), q, v, strict=True):
@@ -170,19 +176,23 @@ def section(result: Result, axes: Axes) -> None:
 def section_states(result: Result, names: list[str]) -> tuple[int, list[float], np.ndarray]:
     """The phase that begins most often, when (s), and positions and velocities (strides, 2, joints) there.
 
-    The start of the run counts. The states are those after the transitions, not of records near them.
+    The start of the run counts if the ground pushes there: a run that begins in the air begins no phase. The states are those
+    after the transitions, not of records near them.
     """
     words = result.phase.attrs["flag_meanings"].split()
     columns = [[str(name) for name in result.joint.values].index(name) for name in names]
     first = [result.dataset[what].values[0] for what in STATE]
-    found = {int(result.phase.values[0]): [(float(result.time.values[0]), np.array(first)[:, columns])]}
+    found: dict[int, list[tuple[float, np.ndarray]]] = {}
+    if result.contact_force.values[0].any():
+        found[int(result.phase.values[0])] = [(float(result.time.values[0]), np.array(first)[:, columns])]
     for one in json.loads(result.attributes["transitions"]):
         if not {*STATE} <= {*one}:  # of an older result
             continue
         state = np.array([one[what] for what in STATE])[:, columns]
         found.setdefault(words.index(one["to"].replace(" ", "_")), []).append((float(one["time"]), state))
-    phase = max(found, key=lambda k: len(found[k]))
-    return phase, [time for time, _ in found[phase]], np.array([state for _, state in found[phase]])
+    phase = max(found, key=lambda k: len(found[k]), default=0)
+    passed = found.get(phase, [])
+    return phase, [time for time, _ in passed], np.array([state for _, state in passed])
 
 
 def recurs(result: Result) -> bool:

@@ -121,5 +121,5 @@ def colour_strip(axes: Axes, scale: Any, title: str, first: str, last: str) -> N
     bar.outline.set_visible(False)
     strip.text(-0.04, 0.5, first, ha="right", va="center", transform=strip.transAxes, fontsize=8)
     strip.text(1.04, 0.5, last, ha="left", va="center", transform=strip.transAxes, fontsize=8)
-    beside = begin > letter * (len(first) + BOLD * len(title) + 2)
+    beside = begin > letter * (len(first) + 1.1 * BOLD * len(title) + 2)  # titles with units have capitals and brackets
     axes.set_title(title, y=1.0, pad=6.0 if beside else 6.0 + LINE)
