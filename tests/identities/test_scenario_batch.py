@@ -313,7 +313,7 @@ def late(begins: float) -> Scenario:
         (lambda: driven().open().step(steps=2.5), "the number of steps is 2.5; it must be a whole number, 1 or more"),
         (lambda: driven().open().step(steps=-2), "the number of steps is -2"),
         (lambda: ScenarioBatch([driven(), driven().changed(t_end=0.7)]).run(), r"different t_end; give one to all: run\(t_end="),
-        (lambda: ScenarioBatch([driven(), driven().changed(record_every=7)]).run(), "different record_every; give one"),
+        (lambda: ScenarioBatch([driven(), driven().changed(record_every=2)]).run(), "different record_every; give one"),
         (lambda: driven().batch(2).reset([2]), "from 0 to 1"),
         (lambda: driven().batch(2).reset(q=np.zeros(3)), "q of reset must have the shape"),
         (lambda: driven().batch(2).run(t_end=-1.0), "must be later"),
