@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import locodyn
@@ -113,6 +114,28 @@ def test_few_names_stand_for_a_number_alone() -> None:
     """Columns and kinds are fields of records and of codes (:mod:`locodyn.record`), not loose numbers."""
     assert numbers_alone(ast.parse("A = 3\nB, C = 0, 1\nD, E = range(2)\nF = 'f'\ng = 2")) == ["A", "B", "C", "D", "E"]
     assert sum(len(numbers_alone(tree)) for _, tree in modules().values()) < 350
+
+
+# Rooms of kernels, and what arrays and numbers have.
+ROOMS_OF_KERNELS = {"shape", "dynamics", "world", "contact", "locomotion", "equilibria", "integrate"}
+OF_NUMBERS = {*dir(float), *dir(np.ndarray)}
+
+
+def letters_read(function: ast.FunctionDef) -> list[str]:
+    """Fields that a function reads of an argument with a name of one letter, as ``c.gap``."""
+    names = {one.arg for one in function.args.args if len(one.arg) == 1}
+    read = [one for one in ast.walk(function) if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)]
+    return [ast.unparse(one) for one in read if ast.unparse(one.value) in names and one.attr not in OF_NUMBERS]
+
+
+def test_arguments_with_fields_are_spelled_out() -> None:
+    """A letter is an array or a number; bundles have words: ``contacts.gap[i]``."""
+    example = ast.parse("def f(c, q):\n    return c.gap[0] * q.shape[0]").body[0]
+    assert isinstance(example, ast.FunctionDef)
+    assert letters_read(example) == ["c.gap"]
+    for name, function in functions():
+        if room(name) in ROOMS_OF_KERNELS:
+            assert not letters_read(function), name
 
 
 def test_functions_have_up_to_ten_parameters() -> None:

@@ -51,10 +51,8 @@ class LinearRows:
 
     def slopes(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """d(J v)/dq (m, nv) at a fixed velocity ``v`` (nv,): exact, also for rods."""
-        s = self._solver
-        nv, m = len(v), len(self.active)
+        own, nv, m = self._solver, len(v), len(self.active)
         result = np.zeros((m, nv))
-        row_slopes(
-            s.problem, s.rows, s.inputs, q, np.ascontiguousarray(v), s.work, np.zeros(nv), np.zeros(nv), np.zeros(m), result
-        )
+        scratch = np.zeros(nv), np.zeros(nv), np.zeros(m)
+        row_slopes(own.problem, own.rows, own.inputs, q, np.ascontiguousarray(v), own.work, *scratch, result)
         return result

@@ -99,11 +99,11 @@ class ContactProblem:
 
     def check_explicit_servos(self, mass: np.ndarray, step: float) -> None:
         """Refuse a step at which servos taken at its start are unstable; ``mass`` (nv, nv) is the mass matrix at the start."""
-        p = self._problem
-        driven = np.flatnonzero(p.target >= 0)
+        arrays = self._problem
+        driven = np.flatnonzero(arrays.target >= 0)
         if self.options.implicit_servo or not len(driven):
             return
-        stiffness, damping = p.gains[driven].T
+        stiffness, damping = arrays.gains[driven].T
         longest = longest_explicit_step(np.linalg.inv(mass)[np.ix_(driven, driven)], stiffness, damping)
         if step > longest:
             raise InputError(
