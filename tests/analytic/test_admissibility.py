@@ -322,3 +322,5 @@ def test_lift_off_from_double_support():
     held = run.time.values < change["time"]
     normal = run.multiplier.sel(constraint=f"{change['foot']}.normal").values
     assert (normal[held] > 0.0).all() and (normal[~held] == 0.0).all()
+    last = fallen.changed(t_end=change["time"]).run(progress=False)  # ends there: its last record is that of the guard
+    assert abs(last.multiplier.sel(constraint=f"{change['foot']}.normal").values[-1]) < 1e-6

@@ -103,6 +103,12 @@ class OutputLinearisation(_OutputControl):
         if not 0.0 < power < 1.0:
             raise InputError(f"the power of the finite-time law is {power!r}; it must lie between 0 and 1.")
         self.power = float(power)
+        known = [one.name for one in self.model.compiled.contacts]
+        for foot in feet:
+            if foot not in known:
+                raise InputError(
+                    f"the controller stands on the foot '{foot}', which the robot does not have{nearest(foot, known)}"
+                )
         self.plant = Problem(self.model, surroundings=Surroundings(feet=feet)) if plant is None else plant
         self.assumed_gravity = self.model.gravity if plant is None else None
         self._room = new_decoupling(self.model, self.driven)

@@ -17,6 +17,7 @@ import numpy as np
 from locodyn.controllers.curves import Curve
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
+from locodyn.world.obstacles import numbers
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Outputs:
         self.points: list[tuple[int, Place]] = []
         for i, one in enumerate(outputs):
             if isinstance(one, Place):
+                numbers(one.along, (3,), f"direction of the place of '{one.of}'")
                 model.compiled.point(one.of)
                 self.points.append((i, one))
                 continue
@@ -112,6 +114,8 @@ class VirtualConstraints:
         self.names = tuple(outputs)
         self.outputs, self.phase = Outputs(model, outputs), Outputs(model, [phase])
         self._outputs_and_phase = Outputs(model, [*outputs, phase])  # both at once, for controllers that are asked often
+        if np.shape(between) != (2,):
+            raise InputError(f"the phase variable goes between {between!r}; give its values at the begin and the end of a step.")
         self.begin, self.end = (float(x) for x in between)
         self.shift = np.zeros(len(outputs))
         if curve.count != len(outputs):

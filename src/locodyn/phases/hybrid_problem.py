@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from locodyn.errors import InputError
+from locodyn.errors import InputError, nearest
 from locodyn.integrate.checks import features_of, refusal
 from locodyn.integrate.methods.adaptive import Adaptive
 from locodyn.locomotion.problem import Problem
@@ -125,6 +125,8 @@ class HybridProblem:
 
     def freedoms(self, phase: str, q: np.ndarray) -> int:
         """How many independent velocities feet, loops and locked joints of a phase leave at the configuration q (nq,)."""
+        if phase not in self.problems:
+            raise InputError(f"there is no phase '{phase}'{nearest(phase, self.problems)}")
         _, rows, _ = held_rows(self.problems[phase], 0.0, q, np.zeros(self.model.nv))
         return self.model.nv - int(np.linalg.matrix_rank(rows)) if len(rows) else self.model.nv
 

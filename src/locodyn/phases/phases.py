@@ -4,7 +4,6 @@ the symmetry of a robot with a left and a right side, as an exchange of coordina
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
+from locodyn.motion.base import finite, positive
 from locodyn.phases.transition import Touchdown, Transition, exchanges
 from locodyn.robot.compilation.compiled import CompiledRobot
 
@@ -37,9 +37,14 @@ class Phase:
     locked: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        feet = (self.feet,) if isinstance(self.feet, str) else tuple(map(str, self.feet))
+        if not isinstance(self.feet, (str, Iterable)) or not isinstance(self.locked, Mapping):
+            raise InputError(
+                f"a phase has the feet {self.feet!r} and locks {self.locked!r}; give names of feet, and {{joint: value}} to lock."
+            )
+        feet = (self.feet,) if isinstance(self.feet, str) else tuple(dict.fromkeys(map(str, self.feet)))
         object.__setattr__(self, "feet", feet)
-        object.__setattr__(self, "locked", {str(name): float(value) for name, value in dict(self.locked).items()})
+        locked = {str(name): finite(value, f"the value at which '{name}' is locked") for name, value in self.locked.items()}
+        object.__setattr__(self, "locked", locked)
         if self.controller is not None and not callable(self.controller):
             raise InputError(f"the controller of a phase is {self.controller!r}; it must be a function f(t, q, v) -> torques.")
 
@@ -78,6 +83,8 @@ class Phases:
         scuffing: bool = False,
         final: Sequence[str] = (),
     ) -> None:
+        if not isinstance(phases, Mapping):
+            raise InputError(f"the phases are {phases!r}; give {{name: names of the feet that hold}}.")
         self.phases = {str(name): one if isinstance(one, Phase) else Phase(one) for name, one in dict(phases).items()}
         self.transitions = tuple(transitions)
         self.mirror, self.friction, self.scuffing = mirror, friction, bool(scuffing)
@@ -104,8 +111,10 @@ class Phases:
                     f"the legs change their names from '{transition.source}' to '{transition.target}', but there is no mirror;"
                     " give mirror=Mirror({left coordinate: right coordinate})."
                 )
-        if self.friction is not None and not 0.0 < self.friction < math.inf:
-            raise InputError(f"the friction of the phases is {self.friction!r}; it must be a positive number.")
+        if self.friction is not None:
+            self.friction = positive(self.friction, "the friction of the phases")
+        if self.mirror is not None and not isinstance(self.mirror, Mirror):
+            raise InputError(f"the mirror of the phases is {self.mirror!r}; it must be a Mirror.")
 
     @classmethod
     def walking(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError, RunError
-from locodyn.motion.base import TERM
+from locodyn.motion.base import TERM, positive
 from locodyn.newton import Linearised, damped_newton
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Passage, travel
@@ -106,7 +106,8 @@ class PoincareMap:
         self.phase = self.hybrid.phases.start if phase is None else phase
         if self.phase not in self.hybrid.problems:
             raise InputError(f"there is no phase '{self.phase}' at which a stride could begin.")
-        self.model, self.tolerance, self.longest = self.hybrid.model, tolerance, longest
+        self.model, self.tolerance = self.hybrid.model, positive(tolerance, "the tolerance of strides")
+        self.longest = positive(longest, "the longest time of a stride")
         for held in self.model.compiled.rod_contacts:
             raise InputError(
                 f"the {held.contact.kind} '{held.contact.name}' holds rod '{held.body}' at a place in the world, where no later"

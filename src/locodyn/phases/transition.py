@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from locodyn.errors import InputError, check_takes
+from locodyn.motion.base import finite
+from locodyn.world.obstacles import numbers
 
 if TYPE_CHECKING:
     from locodyn.phases.hybrid_problem import HybridProblem
@@ -95,6 +97,17 @@ class Touchdown(Transition):
     depth: float = 0.0
 
     kind: ClassVar[str] = "touchdown"
+
+    def __post_init__(self) -> None:
+        what = f"of the touchdown of '{self.foot}'"
+        object.__setattr__(self, "along", walking_direction(self.along, what))
+        if self.ahead is not None:
+            object.__setattr__(self, "ahead", finite(self.ahead, f"'ahead' {what}"))
+        object.__setattr__(self, "depth", finite(self.depth, f"the depth {what}"))
+        if self.depth < 0.0:
+            raise InputError(f"the depth {what} is {self.depth:g} m; it must be zero or more.")
+        stiff = {str(name): finite(value, f"the value of '{name}' in the impact {what}") for name, value in self.stiff.items()}
+        object.__setattr__(self, "stiff", stiff)
 
     def guard(self, hybrid: HybridProblem, t: float, q: np.ndarray, v: np.ndarray) -> float:
         """Height of the foot over where it counts, m."""
@@ -238,6 +251,16 @@ class When(Transition):
     def guard(self, hybrid: HybridProblem, t: float, q: np.ndarray, v: np.ndarray) -> float:
         """What the function says."""
         return float(self.function(t, q, v))
+
+
+def walking_direction(along: Any, what: str) -> tuple[float, float, float]:
+    """A direction (3,) of the world, of length 1."""
+    vector = numbers(along, (3,), f"direction of walking {what}")
+    size = float(np.linalg.norm(vector))
+    if not size > 0.0:
+        raise InputError(f"the direction of walking {what} is {along!r}; it must not be zero.")
+    x, y, z = (vector / size).tolist()
+    return x, y, z
 
 
 def exchanges(transition: Transition) -> bool:

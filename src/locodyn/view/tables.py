@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NOT_MADE = "not made"
 LACKING = "this run does not have what the check looks at"
 LONG = 14  # rows of a table that is folded
+_ROUND_OFF = 1e-9  # of the largest impulse
 
 
 def table(headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
@@ -56,6 +57,16 @@ def drives(result: Result) -> str:
     return made if len(rows) <= LONG else f"<details><summary>{len(rows)} coordinates and wheels</summary>{made}</details>"
 
 
+def pushes(impulse: dict[str, float]) -> str:
+    """``normal 24.9, first 0, second -13.12``: impulses along the rows of a foot, N s; what is left by round-off is zero.
+
+    >>> pushes({"foot.normal": 24.9, "foot.first": 8e-15})
+    'normal 24.9, first 0'
+    """
+    least = _ROUND_OFF * max(map(abs, impulse.values()), default=0.0)
+    return ", ".join(f"{way.split('.')[-1]} {size if abs(size) > least else 0.0:.4g}" for way, size in impulse.items())
+
+
 def phases(result: Result) -> str:
     """The phases that a run went through, what ended each of them, and what the ground would not have allowed; else nothing."""
     if "phase" not in result.dataset:
@@ -69,7 +80,7 @@ def phases(result: Result) -> str:
         one = changes[number] if number < len(changes) else None
         end = float(times[-1]) if one is None else float(one["time"])
         what = "the run ends" if one is None else " of ".join(filter(None, (one["kind"], one["foot"])))
-        push = "" if one is None else ", ".join(f"{way.split('.')[-1]} {size:.4g}" for way, size in one["impulse"].items())
+        push = "" if one is None else pushes(one["impulse"])
         loss = "" if one is None else f"{one['loss']:.4g}"
         rows.append((("name", name), ("number", f"{begin:.5g}"), ("number", f"{end - begin:.5g}"), what, ("number", push),
                      ("number", loss)))  # fmt: skip

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.controllers.curves import Bezier
-from locodyn.errors import InputError, RunError
+from locodyn.errors import InputError, RunError, nearest
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE, GaitProblem
 from locodyn.walking.limits import GaitLimits, StepPath, check_power, path_excess, pull, stride_limits, tightened
@@ -93,6 +93,11 @@ class GaitDesign:
         for name in self.joints:
             if name not in posture:
                 raise InputError(f"the posture says nothing of '{name}'; give an angle for each actuated joint and for the lean.")
+        for name in (*posture, *(bend or {})):
+            if name not in self.joints:
+                raise InputError(
+                    f"the guess of the gait names the joint '{name}', which it does not have{nearest(name, self.joints)}"
+                )
         if degree < 4 or places < 7:
             raise InputError(f"a gait of degree {degree} at {places} places is too coarse; take 4 or more, and 7 or more.")
         self.biped, self.limits = biped, stride_limits(limits or GaitLimits(), biped.hybrid, self.joints)

@@ -25,6 +25,11 @@ from locodyn.walking.trajectory import PhaseMotion, Trajectory
 from locodyn.walking.zero_dynamics import ZeroDynamics
 
 LAWS = ("linearisation", "finite_time", "pd", "pd_forward")
+_GAINS = ("stiffness", "damping")
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "linearisation": (*_GAINS, "plant"), "finite_time": ("settling", "power", "plant"), "pd": (*_GAINS, "limit"),
+    "pd_forward": (*_GAINS, "limit"),
+}  # fmt: skip
 _TABLE = 200  # places at which torques of the gait are tabulated
 _KNOTS = 5  # of the splines through a phase, in each of its elements
 
@@ -118,6 +123,12 @@ def controllers(gait: StepGait, law: str = "linearisation", **options: Any) -> t
     """
     if law not in LAWS:
         raise InputError(f"the law of the outputs is '{law}'; it must be one of {', '.join(LAWS)}.")
+    wrong = [name for name in options if name not in _OPTIONS[law]]
+    missing = [name for name in ("stiffness", "damping") if law.startswith("pd") and name not in options]
+    if wrong or missing:
+        takes = ", ".join(_OPTIONS[law])
+        what = f"has no option '{wrong[0]}'" if wrong else f"needs the option '{missing[0]}'"
+        raise InputError(f"the law '{law}' of the outputs {what}; it takes {takes}.")
     forward = feedforward(gait) if law == "pd_forward" else None
     made: list[Any] = []
     for mirrored in (False, True):

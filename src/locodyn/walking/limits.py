@@ -58,11 +58,16 @@ class GaitLimits:
         for one in fields(self):
             value = getattr(self, one.name)
             endless = one.name == "power" and value == math.inf
-            if isinstance(value, (int, float)) and not (endless or (math.isfinite(value) and value >= 0.0)):
+            if one.name in ("joints", "length") or endless:
+                continue
+            if not (isinstance(value, (int, float)) and math.isfinite(value) and value >= 0.0):
                 raise InputError(f"the limit '{one.name}' of the gait is {value!r}; it must be a finite number, zero or more.")
         if not self.delta_squared < 1.0:
             raise InputError(f"the limit of delta^2 is {self.delta_squared:g}; a gait is stable only below 1.")
-        for name, (least, most) in {"a step": self.length, **self.joints}.items():
+        for name, pair in {"a step": self.length, **self.joints}.items():
+            if np.shape(pair) != (2,):
+                raise InputError(f"the limits of '{name}' are {pair!r}; they must be two numbers, the least and the largest.")
+            least, most = pair
             if not least < most:
                 raise InputError(f"the limits of '{name}' are {least:g} and {most:g}; the first must be smaller.")
 

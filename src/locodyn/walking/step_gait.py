@@ -19,10 +19,12 @@ from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, RunError
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.impact import Impact, plastic_impact
+from locodyn.phases.transition import walking_direction
 from locodyn.typing import Vector
 from locodyn.walking.known_robot import check_free, check_known
 
 _ROUNDS, _CLOSE = 50, 1e-14
+_CARRIES = 1e-6  # determinant of what unit motions of two slides do to a foot, below which they do not span its plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,11 @@ class Biped:
         check_known(self.hybrid.model)
         for name in (*self.outputs, *self.phase, *self.carried):
             self.hybrid.model.position_of(name)
+        object.__setattr__(self, "along", walking_direction(self.along, "of the biped"))
+        for foot in (self.stance, self.swing):
+            self.hybrid.feet.check(foot, "the biped")
+            if all(tuple(one.feet) != (foot,) for one in self.hybrid.phases.phases.values()) or self.stance == self.swing:
+                raise InputError(f"the foot '{foot}' of the biped needs a phase in which it alone holds, and another foot.")
         joints = (*self.outputs, self.leaning, *self.carried)
         for name in self.hybrid.model.compiled.coordinate_names:
             if joints.count(name) != 1:
@@ -69,6 +76,12 @@ class Biped:
                     " leans, and those that carry the biped; name each coordinate once."
                 )
         check_free(self.hybrid.model, (self.leaning, *self.carried))
+        carry = self.carry(self.hybrid.model.neutral(), self.stance)
+        if carry.shape != (2, 2) or abs(np.linalg.det(carry)) < _CARRIES:
+            raise InputError(
+                f"{' and '.join(map(repr, self.carried))} do not carry the biped along {self.along} and up; name the two slides"
+                " that do, and the direction of walking."
+            )
 
     def words(self) -> dict[str, Any]:
         """By what a biped is known again: plain data."""
@@ -251,7 +264,12 @@ def invariant_gait(biped: Biped, posture: np.ndarray, last: np.ndarray, inner: n
     ``posture`` (nq,): the configuration before the impact, both feet on the ground. ``last`` (n,): alpha_(M-1), the slope there.
     ``inner`` (n, M - 3): alpha_2 .. alpha_(M-2). The first two columns follow from the impact and the exchange of the legs.
     """
-    hybrid = biped.hybrid
+    hybrid, count = biped.hybrid, len(biped.outputs)
+    if np.shape(last) != (count,) or np.ndim(inner) != 2 or len(inner) != count:
+        raise InputError(
+            f"the coefficients of the step have shapes {np.shape(last)} and {np.shape(inner)}; give ({count},) and"
+            f" ({count}, M - 3), a row for each output."
+        )
     angles = [biped.places[name] for name in biped.outputs]
     ends = posture[angles]
     begins = hybrid.exchanged(posture, np.zeros(hybrid.model.nv))[0]
@@ -272,13 +290,13 @@ def level_posture(biped: Biped, angles: Mapping[str, float], solve_for: str) -> 
     from scipy.optimize import newton
 
     model = biped.hybrid.model
-    q = model.neutral()
+    q, solved = model.neutral(), model.position_of(solve_for)
     for name, value in angles.items():
-        q[biped.places[name]] = value
+        q[model.position_of(name)] = value
 
     def height(value: float) -> float:
-        q[biped.places[solve_for]] = value
+        q[solved] = value
         return biped.hybrid.feet.height(biped.swing, biped.planted(q))
 
-    q[biped.places[solve_for]] = float(newton(height, angles.get(solve_for, 0.0), tol=1e-15, maxiter=100))
+    q[solved] = float(newton(height, angles.get(solve_for, 0.0), tol=1e-15, maxiter=100))
     return biped.planted(q)

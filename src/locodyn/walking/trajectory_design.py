@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError, RunError
+from locodyn.motion.base import positive
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.impact import held_rows
-from locodyn.phases.transition import LiftOff, Reaches
+from locodyn.phases.transition import LiftOff, Reaches, walking_direction
 from locodyn.walking.block_program import Outcome
 from locodyn.walking.design_problem import FORCE, MOMENTUM, POWER, SPEED, TORQUE
 from locodyn.walking.known_robot import passive_forces
@@ -74,8 +75,10 @@ class TrajectoryDesign:
         if elements < 1 or points < 3:
             raise InputError(f"{elements} elements of {points} points are too few; take 1 or more, of 3 or more.")
         self.actuated, self.pull = tuple(actuated), pull(hybrid)
+        along = walking_direction(along, "of the design")
         self.problem = TrajectoryProblem(self.path, self.actuated, along, elements, points, math.isfinite(self.limits.power))
-        self.postures, self.durations = [dict(one) for one in postures], tuple(map(float, durations))
+        self.postures = [dict(one) for one in postures]
+        self.durations = tuple(positive(one, "a guessed duration of a phase") for one in durations)
         for name in {name for one in self.postures for name in one}:
             hybrid.position(name)
 
