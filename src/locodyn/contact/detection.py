@@ -32,18 +32,19 @@ def world_poses(frames, frame_work, poses):
 @compiled(inline=True)
 def advance_travel(contacts, poses):
     """Add to ``travel`` a bound of the way of every frame's surfaces since the last look: |dp| + reach |dR| (Frobenius)."""
+    last = contacts.detection.poses
     for k in range(poses.shape[0]):
+        x, r = load3(poses, k, POSITION), load9(poses, k, ROTATION)
+        x0, r0 = load3(last, k, POSITION), load9(last, k, ROTATION)
         moved = 0.0
         for j in range(3):
-            d = poses[k, POSITION + j] - contacts.detection.poses[k, POSITION + j]
-            moved += d * d
+            moved += (x[j] - x0[j]) * (x[j] - x0[j])
         turned = 0.0
         for j in range(9):
-            d = poses[k, ROTATION + j] - contacts.detection.poses[k, ROTATION + j]
-            turned += d * d
+            turned += (r[j] - r0[j]) * (r[j] - r0[j])
         contacts.detection.travel[k] += sqrt(moved) + contacts.detection.reach[k] * sqrt(turned)
-        for j in range(12):
-            contacts.detection.poses[k, j] = poses[k, j]
+        store3(last, k, POSITION, x)
+        store9(last, k, ROTATION, r)
 
 
 @compiled(called=True)
@@ -109,33 +110,35 @@ def place(contacts, poses, i, n, gap, point, normal, step):
         frame = other
         other = -1
         normal = (-normal[0], -normal[1], -normal[2])
-    contacts.pair[i] = n
-    contacts.frame[i] = frame
-    contacts.other[i] = other
-    r = load9(poses, frame, ROTATION)
+    r, x = load9(poses, frame, ROTATION), load3(poses, frame, POSITION)
     forward, _ = forward_axis(contacts.pairs, poses, n, frame, normal)
     side = cross(normal, forward)
     basis = (
         normal[0], forward[0], side[0], normal[1], forward[1], side[1], normal[2], forward[2], side[2],
     )  # fmt: skip
+    laws = contacts.pair_laws
+    scales, turning, units = load3(laws.scales, n, 0), load3(laws.scales, n, 3), load3(laws.units, n, 0)
+    forward_share, backward_share, load = laws.forward_share[n], laws.backward_share[n], laws.load[n]
+    # All but the pose of another body has been read.
+    contacts.pair[i] = n
+    contacts.frame[i] = frame
+    contacts.other[i] = other
     store3(contacts.point, i, 0, point)
     store9(contacts.basis, i, 0, basis)
     store9(contacts.rotation, i, 0, multiply_back(r, basis))
-    store3(contacts.position, i, 0, rotate_back(r, subtract(point, load3(poses, frame, POSITION))))
+    store3(contacts.position, i, 0, rotate_back(r, subtract(point, x)))
     if other >= 0:
         ro = load9(poses, other, ROTATION)
         store9(contacts.other_rotation, i, 0, multiply_back(ro, basis))
         store3(contacts.other_position, i, 0, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
     contacts.gap[i] = gap
     contacts.least_impulse[i] = 0.0
-    laws = contacts.pair_laws
-    for j in range(6):
-        contacts.scales[i, j] = laws.scales[n, j]
-    for j in range(3):
-        contacts.units[i, j] = laws.units[n, j]
-    contacts.forward_share[i] = laws.forward_share[n]
-    contacts.backward_share[i] = laws.backward_share[n]
-    contacts.known_radius[i] = laws.load[n] * step if laws.load[n] > 0.0 else laws.load[n]
+    store3(contacts.scales, i, 0, scales)
+    store3(contacts.scales, i, 3, turning)
+    store3(contacts.units, i, 0, units)
+    contacts.forward_share[i] = forward_share
+    contacts.backward_share[i] = backward_share
+    contacts.known_radius[i] = load * step if load > 0.0 else load
 
 
 @compiled(inline=True)

@@ -98,25 +98,28 @@ def start_island(problem, contacts, frame_work, step, size):
             carried += near * max(0.0, upward(problem, contacts, i) / size)
             fastest = max(fastest, near * (u[1] * u[1] + u[2] * u[2]))
     pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
-    mass = island_mass(contacts)
+    mass, warm = island_mass(contacts), contacts.warm
+    ahead = _GOES_ON * step
     for c in range(contacts.begin, contacts.end):
         i = contact_at(contacts, c)
         n = index(contacts.pair[i])
-        for j in range(6):
-            contacts.centre[i, j] = contacts.warm.force[n, j] * step
+        z, y = scaled((step, step, step), load3(warm.force, n, 0)), scaled((step, step, step), load3(warm.force, n, 3))
+        change, turn = load3(warm.force_change, n, 0), load3(warm.force_change, n, 3)
         if contacts.known_radius[i] < 0.0 and size > 0.0:
             share = nearness(contacts, i) * max(0.0, upward(problem, contacts, i) / size)
             if share > 0.0:
                 even = mass * size * step * share / carried
-                contacts.centre[i, 0] += pull * min(1.0, share / _STEEP) * (even - contacts.centre[i, 0])
-        touched = contacts.warm.step[n] == contacts.warm.steps - 1
+                z = (z[0] + pull * min(1.0, share / _STEEP) * (even - z[0]), z[1], z[2])
+        touched = warm.step[n] == warm.steps - 1
         if touched:
             expect(contacts, i, n, step)
-        goes_on = pull > 0.0 and touched
-        for j in range(6):
-            contacts.warm.start[i, j] = contacts.centre[i, j]
-            if goes_on:
-                contacts.centre[i, j] += _GOES_ON * step * contacts.warm.force_change[n, j]
+        store3(warm.start, i, 0, z)
+        store3(warm.start, i, 3, y)
+        if pull > 0.0 and touched:
+            z = add(z, scaled((ahead, ahead, ahead), change))
+            y = add(y, scaled((ahead, ahead, ahead), turn))
+        store3(contacts.centre, i, 0, z)
+        store3(contacts.centre, i, 3, y)
 
 
 @compiled(inline=True)
@@ -126,19 +129,21 @@ def start_velocity(contacts, frame_work, i, step):
     slow = _SLOW * contacts.mean_weight / contacts.mean_mass * step
     before, s = relative_twist(contacts, frame_work, i)
     u = scaled(load3(contacts.scales, i, 0), before)
-    store3(contacts.velocity_before, i, 0, u)
-    store3(contacts.velocity_before, i, 3, scaled(load3(contacts.scales, i, 3), s))
+    s = scaled(load3(contacts.scales, i, 3), s)
     # What comes in and what goes out, each at its end of the step: see locodyn.contact.curve.
-    curve = contacts.curve[i]
-    contacts.shift[i] = curve + (0.0 if contacts.poisson else contacts.pairs.restitution[n] * min(0.0, u[0] - curve))
-    if contacts.ahead and contacts.pairs.restitution[n] == 0.0:
-        contacts.shift[i] = curve + approach(contacts.gap[i]) / step
-        if contacts.gap[i] > SKIN and u[0] < -slow:
-            contacts.shift[i] = _OPEN
-    u = (u[0] + contacts.shift[i], u[1], u[2])
+    curve, restitution = contacts.curve[i], contacts.pairs.restitution[n]
+    shift = curve + (0.0 if contacts.poisson else restitution * min(0.0, u[0] - curve))
+    if contacts.ahead and restitution == 0.0:
+        gap = contacts.gap[i]
+        shift = curve + approach(gap) / step
+        if gap > SKIN and u[0] < -slow:
+            shift = _OPEN
+    contacts.shift[i] = shift
+    store3(contacts.velocity_before, i, 0, u)
+    store3(contacts.velocity_before, i, 3, s)
+    u = (u[0] + shift, u[1], u[2])
     store3(contacts.velocity, i, 0, u)
-    for j in range(3):
-        contacts.velocity[i, 3 + j] = contacts.velocity_before[i, 3 + j]
+    store3(contacts.velocity, i, 3, s)
     return before
 
 
@@ -152,7 +157,7 @@ def start_idle(contacts, frame_work, i, step):
         contacts.warm.start[i, j] = 0.0
 
 
-@compiled
+@compiled(inline=True)
 def expect(contacts, i, n, step):
     """Velocities about which the law is first linearised: none along what carried load, or stuck, at the end of the last step.
 
@@ -162,23 +167,19 @@ def expect(contacts, i, n, step):
     if not radius > 0.0:
         return
     inside = _INSIDE * radius
-    contacts.velocity[i, 0] = 0.0
-    for j in range(1, 6):
-        contacts.velocity[i, j] += step * contacts.warm.acceleration[n, j - 1]
-    if (
-        contacts.warm.force[n, 1] * contacts.warm.force[n, 1] + contacts.warm.force[n, 2] * contacts.warm.force[n, 2]
-        < inside * inside
-    ):
-        contacts.velocity[i, 1] = 0.0
-        contacts.velocity[i, 2] = 0.0
-    if abs(contacts.warm.force[n, 3]) < inside:
-        contacts.velocity[i, 3] = 0.0
-    if (
-        contacts.warm.force[n, 4] * contacts.warm.force[n, 4] + contacts.warm.force[n, 5] * contacts.warm.force[n, 5]
-        < inside * inside
-    ):
-        contacts.velocity[i, 4] = 0.0
-        contacts.velocity[i, 5] = 0.0
+    force, turn = load3(contacts.warm.force, n, 0), load3(contacts.warm.force, n, 3)
+    rates = contacts.warm.acceleration
+    u, s = load3(contacts.velocity, i, 0), load3(contacts.velocity, i, 3)
+    u = (0.0, u[1] + step * rates[n, 0], u[2] + step * rates[n, 1])
+    s = add(s, scaled((step, step, step), load3(rates, n, 2)))
+    if force[1] * force[1] + force[2] * force[2] < inside * inside:
+        u = (0.0, 0.0, 0.0)
+    if abs(turn[0]) < inside:
+        s = (0.0, s[1], s[2])
+    if turn[1] * turn[1] + turn[2] * turn[2] < inside * inside:
+        s = (s[0], 0.0, 0.0)
+    store3(contacts.velocity, i, 0, u)
+    store3(contacts.velocity, i, 3, s)
 
 
 @compiled
