@@ -80,6 +80,36 @@ def test_perturbed_strides_come_back_as_the_multipliers_say():
     assert abs(rate - abs(orbit.multipliers[0])) < 0.1 * rate  # a complex pair turns: equal in the mean
 
 
+def test_a_stride_tells_what_the_ground_does_not_allow():
+    """On ice the feet of the compass gait would slip from the first instant on: as a run of a stride tells, to its records."""
+    slippery = ld.zoo.compass_gait()
+    slippery = slippery.changed(phases=Phases(slippery.phases.phases, slippery.phases.transitions, mirror=slippery.phases.mirror,
+                                              friction=0.1, scuffing=True))  # fmt: skip
+    walker = PoincareMap(slippery)
+    stride = walker(*slippery.initial_state())
+    own, orbit = gait("compass_gait")
+    assert own.violations(orbit.stride) == []  # nothing is said of friction there
+    with pytest.warns(ld.sim.AdmissibilityWarning):
+        run = slippery.changed(t_end=1.0001 * stride.duration, dt=1e-3).run(progress=False)
+    told = {(one["what"], one["name"], one["phase"]): one for one in json.loads(run.attributes["violations"])}
+    found = {(one.what, one.name, one.phase): one for one in walker.violations(stride)}
+    assert len(found) >= 2 and set(found) <= set(told)
+    for key, one in found.items():
+        assert abs(one.time - told[key]["time"]) < 1e-8 and abs(one.amount / told[key]["amount"] - 1.0) < 1e-3
+
+
+def test_a_robot_that_feels_where_it_is_has_no_shifts():
+    """The hip of the compass gait on a spring along the floor: then a shift is no symmetry, and stays in the map."""
+    free = ld.zoo.compass_gait()
+    walker, (q, _) = PoincareMap(free), free.initial_state()
+    n = walker.model.nv
+    assert walker.shifts(q).shape == (n, 1) and abs(np.trace(walker.up_to_shifts(q)) - (2 * n - 1)) < 1e-12
+    robot = free.robot
+    robot[robot.compile().reference_body].actuator(stiffness=1.0)
+    held = PoincareMap(free.changed(robot=robot))
+    assert np.array_equal(held.up_to_shifts(q), np.eye(2 * n))
+
+
 def test_one_phase_that_exchanges_the_legs_walks_as_two_phases():
     """Independent description of the same robot: times, places of feet and losses of four steps."""
     two = ld.zoo.compass_gait().changed(t_end=3.0)

@@ -16,6 +16,7 @@ import numpy as np
 from locodyn.errors import InputError, RunError
 from locodyn.motion.base import TERM, positive
 from locodyn.newton import Linearised, damped_newton
+from locodyn.phases.admissibility import Violation, is_limited, joined_violations, observed, violations
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Passage, travel
 from locodyn.phases.variation import passage_matrix, scales
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # stride below which steps are taken as they are.
 _ROUNDS, _LONGEST, _SHORTEST, _NEAR = 30, 0.3, 1e-3, 1e-6
 _EXACT = 1e-9  # of a symmetry: what it may leave
+_FELT = 1e-6  # change of accelerations, relative: round-off of controllers is below it
+_LOOKS = 100  # in a phase, at what is not admissible
 
 
 @dataclass(frozen=True)
@@ -203,12 +206,33 @@ class PoincareMap:
         return np.array(found).T.reshape(model.nv, len(found))
 
     def up_to_shifts(self, q: np.ndarray) -> np.ndarray:
-        """Projector (2 nv, 2 nv) that takes shifts out of a change of state."""
+        """Projector (2 nv, 2 nv) that takes shifts out of a change of state, but for those that a spring or so would feel."""
         n = self.model.nv
         result, shifts = np.eye(2 * n), self.shifts(q)
+        shifts = shifts[:, [not self._feels(q, one) for one in shifts.T]]
         if shifts.shape[1]:
             result[:n, :n] -= shifts @ np.linalg.pinv(shifts)
         return result
+
+    def _feels(self, q: np.ndarray, shift: np.ndarray) -> bool:
+        """Whether the robot at rest accelerates otherwise where it is shifted by its length."""
+        problem, rest = self.hybrid.problems[self.phase], np.zeros(self.model.nv)
+        there = self.model.move(q, problem.constraints.length * shift)
+        one, two = (np.array(problem.accelerations(0.0, place, rest.copy())) for place in (q.copy(), there))
+        return bool(np.abs(one - two).max() > _FELT * max(1.0, float(np.abs(one).max())))
+
+    def violations(self, stride: Stride) -> list[Violation]:
+        """What the ground does not allow about a stride, as runs tell it; looked at at the ends of its steps and between them."""
+        found = [Violation(what, foot, way.phase, way.end, amount)
+                 for way, change in zip(stride.passages, stride.changes, strict=True)
+                 for what, foot, amount in change.remarks]  # fmt: skip
+        for way in stride.passages:
+            if is_limited(self.hybrid, way.phase):
+                interval = (way.end - way.begin) / _LOOKS
+                marks = np.unique([*np.linspace(way.begin, way.end, _LOOKS + 1), *(piece.end for piece in way.pieces)])
+                series = observed(self.hybrid, way, marks[marks <= way.end])
+                found += violations(self.hybrid, way, series, interval)
+        return joined_violations(found)
 
     # --------------------------------------------------------------------------------------------------------- fixed points
     def fixed_point(self, q: np.ndarray | None = None, v: np.ndarray | None = None, tolerance: float = 1e-10) -> Orbit:
