@@ -46,6 +46,13 @@ def level(hybrid: Any) -> np.ndarray:
     return level_posture(biped(hybrid), rabbit.C5_POSTURE, "hip_1")
 
 
+def in_the_air(hybrid: Any) -> np.ndarray:
+    """On the standing foot, with the knee of the other leg bent by 0.1 rad more."""
+    q = level(hybrid)
+    q[hybrid.position("knee_2")] -= 0.1
+    return biped(hybrid).planted(q)
+
+
 def strides(hybrid: Any, motors: Any = rabbit.JOINTS, durations: Any = (0.5,), along: Any = rabbit.ALONG) -> TrajectoryDesign:
     return TrajectoryDesign(hybrid, ["left"], motors, [{}, {}], durations, along=along)
 
@@ -87,6 +94,7 @@ ROBOT: list[tuple[Callable[[Any], Any], str]] = [
     (lambda h: level_posture(biped(h), rabbit.C5_POSTURE, "hip_9"), "no coordinate 'hip_9'"),
     (lambda h: invariant_gait(biped(h), level(h), rabbit.C5_LAST[:2], rabbit.C5_INNER), r"have shapes \(2,\) and \(4, 3\)"),
     (lambda h: invariant_gait(biped(h), level(h), rabbit.C5_LAST, rabbit.C5_INNER[:3]), r"have shapes \(4,\) and \(3, 3\)"),
+    (lambda h: invariant_gait(biped(h), in_the_air(h), rabbit.C5_LAST, rabbit.C5_INNER), "of the step the foot 'foot_2' is 0.0"),
     (lambda h: GaitDesign(biped(h), GUESS, {"nee_1": 1.0}), "the guess of the gait names the joint 'nee_1'"),
     (lambda h: GaitDesign(biped(h), {**GUESS, "arm": 1.0}), "the guess of the gait names the joint 'arm'"),
     (lambda h: controllers(rabbit.gait_c5(h), "pd"), "the law 'pd' of the outputs needs the option 'stiffness'; it takes"),

@@ -210,13 +210,13 @@ def test_a_library_is_written_and_read(tmp_path):
         design().solve(0.7, near=again[0.7, 0.0])
     with pytest.raises(ld.InputError, match=r"have other outputs than the biped; give the one of which"):
         load_library(file, replace(design().biped, outputs=("hip_2", "hip_1", "knee_2", "knee_1")))
-    on_a_boom = rabbit.biped(ld.Scenario("rabbit", rabbit.robot(boom_on=True), phases=rabbit.phases()).hybrid)
+    other = rabbit.biped(ld.Scenario("rabbit", rabbit.robot("S34"), phases=rabbit.phases()).hybrid)
     with pytest.raises(ld.InputError, match="have other masses, lengths or drives than the biped"):
-        load_library(file, on_a_boom)
+        load_library(file, other)
     with pytest.raises(ld.InputError, match="are of two bipeds, with other masses, lengths or drives"):
-        save_library(tmp_path / "both.json", "a command", {(0.7, 0.0): gait(), (0.8, 0.0): of(gait(), on_a_boom)})
+        save_library(tmp_path / "both.json", "a command", {(0.7, 0.0): gait(), (0.8, 0.0): of(gait(), other)})
     with pytest.raises(ld.InputError, match="are of bipeds with other masses, lengths or drives"):
-        transition_step(gait().gait, of(gait(), on_a_boom).gait)
+        transition_step(gait().gait, of(gait(), other).gait)
     broken = json.loads(file.read_text())
     del broken["gaits"][0]["cost"]
     (tmp_path / "broken.json").write_text(json.dumps(broken))

@@ -24,6 +24,7 @@ from locodyn.typing import Vector
 from locodyn.walking.known_robot import check_free, check_known
 
 _ROUNDS, _CLOSE = 50, 1e-14
+_LANDED = 1e-6  # m, of the foot that lands
 _CARRIES = 1e-6  # determinant of what unit motions of two slides do to a foot, below which they do not span its plane
 
 
@@ -235,6 +236,13 @@ class StepGait:
         """Of the swing foot at the end of the step, for thetadot = 1 before it."""
         q, first, _ = self.at(self.end)
         hybrid = self.biped.hybrid
+        height = hybrid.feet.height(self.biped.swing, q)
+        if abs(height) > _LANDED:
+            raise InputError(
+                f"at the end of the step the foot '{self.biped.swing}' is {abs(height):.3g} m"
+                f" {'above' if height > 0.0 else 'below'} the ground; end it in a posture with both feet on it, as level_posture"
+                " finds."
+            )
         landing = hybrid.problems[self.biped.mirrored().standing_phase]
         return plastic_impact(landing, 0.0, q, first)
 
