@@ -142,7 +142,8 @@ class Simulation:
         ``action``: a number for each of ``action_names``, or those that change by name. A step without an end raises
         :class:`~locodyn.errors.RunError` and leaves the state where it was.
         """
-        steps = whole("number of steps", steps)
+        if type(steps) is not int or steps < 1:  # whole() takes a while
+            steps = whole("number of steps", steps)
         if action is not None:
             self._act(action)
         before = self.q.copy(), self.v.copy(), self.memory.copy()
