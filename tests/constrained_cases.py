@@ -317,6 +317,8 @@ def allowed_motion(joint: str, axis: np.ndarray, rng: np.random.Generator, angle
         "translating": (np.eye(3), 0.3 * rng.standard_normal(3)),
         "fixed": (np.eye(3), np.zeros(3)),
         "pin": (any_turn, slide),
+        "in_plane": (any_turn, 0.3 * across),
+        "parallel": (turn, 0.3 * rng.standard_normal(3)),
     }[joint]
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.interpolate import make_interp_spline
 
 import locodyn as ld
+from feature_cases import scenario as scenario_of
 from locodyn.sim.run import resume
 from locodyn.world import CompliantContact
 from locodyn.world.compliant_law import damping_ratio, linear_damping, restitution_of
@@ -115,6 +117,30 @@ def test_one_word_changes_the_law() -> None:
         found = run(block(), word, start=ld.Start({"z": depth}, {"x": 0.5}), t_end=0.25)
         assert abs(found.joint_position.sel(joint="x").values[-1] - stop) < off  # bristles, and creep at the speed v0
         assert found.attributes["integrator"] == ("moreau" if word == "hard" else "radau_adaptive")
+
+
+@pytest.mark.parametrize("other, name", [("wheels", "edge"), ("anchor", "grip"), ("sleeve", "ring")])
+def test_beside_wheels_and_contacts_on_rods(other: str, name: str) -> None:
+    """Each contact has its column: force, point, gap, abscissa. All forces and the weight change the momentum (splines of degree
+    5 through records each millisecond; 1e-5 of the weight where the motion is smooth).
+    """
+    run = scenario_of("planar", other, "compliant").changed(integrator="radau3", dt=1e-3, t_end=0.05).run(progress=False)
+    assert run.status == "completed" and len(run.time) == 51
+    spring = "cart.surface on ground"
+    assert [str(one) for one in run.dataset["contact"].values] == [name, spring]
+    w, _, _, z = run.body_orientation.sel(body="cart").values.T
+    turn = 2.0 * np.arctan2(z, w)
+    place = run.body_position.sel(body="cart").values[:, :2] + 0.1 * np.stack([np.cos(turn), np.sin(turn)], axis=1)  # of the ball
+    np.testing.assert_allclose(run.contact_gap.sel(contact=spring).values, place[:, 1] - 0.005, atol=1e-12)
+    assert np.isnan(run.contact_gap.sel(contact=name).values).all()
+    np.testing.assert_allclose(run.contact_point.sel(contact=spring).values[:, 0], place[:, 0], atol=1e-12)
+    if other != "wheels":
+        assert np.isnan(run.contact_abscissa.sel(contact=spring).values).all()
+        assert np.isfinite(run.contact_abscissa.sel(contact=name).values).all()
+    rate = make_interp_spline(run.time.values, run.linear_momentum.values, k=5).derivative()(run.time.values)
+    weight = run.scenario.compiled.total_mass * 2.0
+    forces = run.contact_force.values.sum(axis=1) - (0.0, weight, 0.0)
+    np.testing.assert_allclose(forces[8:-8, :2], rate[8:-8, :2], atol=1e-5 * weight)
 
 
 def test_a_resumed_run_has_the_same_bits(tmp_path: Path) -> None:

@@ -70,3 +70,27 @@ def test_a_stiff_servo_in_an_impact():
     assert all(np.abs(result.contact_force.values).max() > 100.0 for result in results)
     off = np.array([defect(result) for result in results])
     assert np.log2(off[0] / off[2]) / 2.0 > 1.5, off
+
+
+def test_work_of_a_python_function():
+    """A box without friction, pushed from rest by F = 3 N along x and held back by -c v, both by a function: m v' = F - c v.
+
+    Its work is that of its impulse on the mean velocity of each step: the change of the energy to round-off.
+    The motion is known to the first order of the step, as the function is asked at its start.
+    """
+    m, f, c, end, step = 2.0, 3.0, 1.5, 0.8, 0.01
+    robot = ld.Robot("pushed")
+    box = robot.base("box", moves="planar", turned=("x", 0.5 * np.pi), mass=m, inertia=ld.about_centre(zz=0.1))
+    box.collides(vertices=[(-0.2, -0.1, 0.0), (0.2, -0.1, 0.0)])
+
+    def push(t, rotation, position, twist):
+        return np.concatenate([rotation.T @ (f, 0.0, 0.0) - c * twist[:3], np.zeros(3)])
+
+    robot.wrench("push", on=box, law=ld.UserLaw(push))
+    run = ld.simulate(
+        robot, obstacles=[ld.Ground()], start={"box": (0.0, 0.1, 0.0)}, integrator="moreau", dt=step, t_end=end, progress=False
+    )
+    assert run.status == "completed"
+    energy, work = run.total_energy().values, 0.5 * m * (f / c * (1.0 - np.exp(-c * end / m))) ** 2
+    assert energy[-1] - energy[0] == pytest.approx(work, rel=2.0 * step)
+    np.testing.assert_allclose(run.energy_supplied().values, energy - energy[0], atol=1e-12)

@@ -1,4 +1,4 @@
-"""Loops closed by universal and helical joints: the Cardan shaft and the screw in closed form."""
+"""Loops closed by universal and helical joints, and by single conditions: Cardan shaft, screw and slope in closed form."""
 
 import numpy as np
 import pytest
@@ -99,6 +99,43 @@ def test_universal_joint_models_the_same_as_a_cross_with_two_revolute_joints():
     for name in ("joint_velocity", "joint_torque"):
         values = [getattr(r, name).sel(joint=["drive", "output"]).values for r in (one, two)]
         np.testing.assert_allclose(values[0], values[1], atol=1e-7)  # the cross weighs 1e-9 kg
+
+
+@pytest.mark.parametrize(
+    "joint, conditions", [("revolute", ("spherical", "parallel")), ("universal", ("spherical", "perpendicular")),
+                          ("cylindrical", ("pin", "parallel")), ("planar", ("in_plane", "parallel"))],
+)  # fmt: skip
+def test_conditions_together_are_the_joint(joint, conditions):
+    """Two bodies in space, the second free but for the loop: accelerations and rows of the joint and of its conditions."""
+    found = []
+    for kinds in ((joint,), conditions):
+        robot = ld.Robot("pair")
+        first = robot.base("first", moves="free", centre=(0.05, 0.02, -0.03), **SOLID)
+        second = robot.body("second", centre=(0.3, 0.1, 0.0), **SOLID).on(first, at=(0.2, 0.1, 0.0)).free()
+        for kind in kinds:
+            words = {"first_at": (0.2, 0.1, 0.0), "axis": "y", "second_axis": "z"}
+            robot.loop(f"by {kind}", first, second, joint=kind, **words)
+        scenario = ld.Scenario("pair", robot, gravity=(0, 0, -9.81))
+        problem, rates = scenario.problem, np.random.default_rng(4).standard_normal(12)
+        q, v = problem.imposed_state(0.0, problem.model.neutral(), rates)
+        series = problem.series(np.zeros(1), q[None], v[None])
+        assert series["constraint_rank"][0] == len(series["multiplier"][0]) == len(problem.constraints.rows)
+        found.append((v, problem.accelerations(0.0, q.copy(), v.copy())))
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-11 * np.abs(one).max())
+
+
+def test_a_point_in_a_plane_slides_down_it():
+    """A body whose mass centre stays in a plane tilted by 0.6 rad: g sin(tilt) t^2 / 2 along it, held by m g cos(tilt)."""
+    robot = ld.Robot("slope")
+    body = robot.base("body", moves="free", **SOLID)
+    robot.loop("floor", "world", body, joint="in_plane", axis="z", turned=ld.rotation_about("y", TILT))
+    spin = ld.Start(velocities={"body": (0.0, 0.3, 0.0, 1.0, -2.0, 0.5)})
+    result = ld.simulate(robot, start=spin, t_end=1.0, dt=0.01, integrator="adaptive", tolerance=1e-11, progress=False)
+    t, down = result.time.values, np.array([np.cos(TILT), 0.0, -np.sin(TILT)])
+    way = np.outer(0.5 * 9.81 * np.sin(TILT) * t**2, down) + np.outer(0.3 * t, (0, 1, 0))
+    np.testing.assert_allclose(result.position.values, way, atol=1e-8)
+    np.testing.assert_allclose(result.multiplier.sel(constraint="floor.z").values, 9.81 * np.cos(TILT), rtol=1e-8)
 
 
 def test_pitch_must_be_a_number():

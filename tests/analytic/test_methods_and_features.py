@@ -42,7 +42,7 @@ MEETING = [
     "planar wheels rod", "planar loop rod", "bennett rod", "planar wheels fluid", "planar wheels imposed_function",
     "planar wheels imposed_function wrench_function", "planar loop imposed", "bennett imposed", "planar servo rod",
     "planar wheels integral", "planar wheels bristles", "planar integral contact", "planar bristles contact",
-    "planar wheels sampled", "planar imposed_function wrench_function", "planar loop rod contact",
+    "planar wheels sampled", "foot wrench_function", "planar imposed_function wrench_function", "planar loop rod contact",
     "planar loop sampled", "disc imposed", "planar loop fluid", "planar rod fluid", "planar rod fluid contact",
     "planar gear rod contact", "planar wheels gear imposed", "disc gear",
     "planar wheels loop", "planar wheels loop rod", "planar wheels fluid contact", "planar wheels rod fluid contact",

@@ -27,6 +27,12 @@ pytestmark = pytest.mark.slow
 
 END, STEP = 0.08, 0.0025  # s
 CASES = [*BASES, *(f"foot {part}" if part == "water" else f"planar {part.replace(' ', '_')}" for part in PARTS)]
+# Parts that share columns of a result: wheels, springs, contacts on rods, hard contact, loops; and laws beside them.
+CASES += [
+    "planar wheels compliant", "planar steering stick", "planar anchor compliant", "planar sleeve stick", "planar wheels contact",
+    "planar anchor wheels", "planar wheels loop", "planar muscle bristles", "planar fluid wheels", "planar field ties",
+    "disc rod",
+]  # fmt: skip
 
 
 SPEEDS = {"cart.x": "cart.vx", "cart.y": "cart.vy", "cart.yaw": "cart.wz"}

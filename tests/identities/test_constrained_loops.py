@@ -38,7 +38,7 @@ def spatial(rng: np.random.Generator, joint: str | None = None, angle: float = 0
         first = max(1, first)
         other = "world" if rng.random() < 0.3 or first == second else f"body_{second}"
         axis: Any = str(rng.choice(list("xyz"))) if rng.random() < 0.5 else random_unit(rng, 3)
-        kind = joint or str(rng.choice([kind for kind in LOOP_JOINTS if kind not in ("universal", "helical")]))
+        kind = joint or str(rng.choice([kind for kind in LOOP_JOINTS if kind not in ("universal", "helical", "perpendicular")]))
         close_loop(case, kind, axis, (f"body_{first}", other), case.q, rng, angle)
     compiled = case.robot.compile()
     for number, name in enumerate(compiled.joint_names):

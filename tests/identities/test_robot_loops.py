@@ -63,12 +63,12 @@ def tree_with_a_loop_on_its_joint(kind: str, rng: np.random.Generator, axis: Any
 
 # -------------------------------------------------------------------------- rows
 @pytest.mark.parametrize("axis", ["x", "-y", "z", "general"])
-@pytest.mark.parametrize("kind", [kind for kind in LOOP_JOINTS if kind not in ("fixed", "universal", "helical", "pin")])
+@pytest.mark.parametrize("kind", sorted((LOOP_JOINTS.keys() & KINDS.keys()) - {"fixed", "universal", "helical"}))
 def test_rows_vanish_on_what_the_joint_allows(kind: str, axis: str) -> None:
     """At any position of the joint, the rows forbid none of its velocities, and together leave no other.
 
-    Universal and helical joints, whose rows are not constant unit vectors: tests/analytic/test_loops_universal_helical.py; pins,
-    which no joint of a tree equals: tests/identities/test_constrained_loops.py.
+    Universal and helical joints, whose rows are not constant unit vectors: tests/analytic/test_loops_universal_helical.py; pins
+    and single conditions, which no joint of a tree equals: tests/identities/test_constrained_loops.py.
     """
     rng = np.random.default_rng(len(kind))
     robot = tree_with_a_loop_on_its_joint(kind, rng, random_unit(rng, 3) if axis == "general" else axis)
@@ -100,6 +100,8 @@ def test_row_names() -> None:
     assert rows("prismatic", (1, 0, 0)) == "l.y l.z l.about_x l.about_y l.about_z"
     assert rows("cylindrical", (1, 0, 0)) == "l.y l.z l.about_y l.about_z"
     assert rows("planar", (0, 0, 1)) == "l.z l.about_x l.about_y"
+    assert rows("pin", (0, 0, 1)) == "l.x l.y" and rows("in_plane", (0, 0, 1)) == "l.z"
+    assert rows("parallel", (0, 1, 0)) == "l.about_x l.about_z" and rows("perpendicular", (0, 0, 1)) == "l.about_both"
     assert rows("translating", (0, 0, 1)) == "l.about_x l.about_y l.about_z"
     assert rows("universal", (0, 0, 1)) == "l.x l.y l.z l.about_both"
     assert rows("helical", (0, 0, 1)) == "l.x l.y l.about_x l.about_y l.helix"

@@ -198,7 +198,7 @@ class _Writer:
         for loop in description.loops:
             if loop.type not in ("spherical", "fixed"):
                 self.notes.lost(
-                    f"loop '{loop.name}'", f"MJCF closes loops by balls (connect) and welds, not by a {loop.type} joint"
+                    f"loop '{loop.name}'", f"MJCF closes loops by balls (connect) and welds only; it is of the type {loop.type}"
                 )
                 continue
             first, second = (

@@ -195,7 +195,7 @@ LOOP = Record(
         "second": Key(NAME, "a body, a marker or world", needed=True),
         "joint": Key(Text(tuple(LOOP_JOINTS)), "revolute by default"),
         "axis": Key(AXIS, "in the frames of the joint, z by default"),
-        "second_axis": Key(AXIS, "of a universal joint: the other axis, x by default"),
+        "second_axis": Key(AXIS, "of a universal or perpendicular joint: the other axis, x by default"),
         "pitch": Key(NUMBER, "of a helical joint, m/rad"),
         "at": Key(VECTOR, "place of the joint in the world, if one end is world, m"),
         "turned": Key(ROTATION, "rotation there"),

@@ -320,7 +320,7 @@ class _Writer:
     def loop(loop: Loop) -> dict[str, Any]:
         ends = {"first": loop.first or "world", "second": loop.second or "world", "joint": loop.type}
         result = {**ends, "axis": axis(loop.axis)}
-        if loop.type == "universal":
+        if loop.has_second_axis:
             result["second_axis"] = axis(loop.second_axis)
         if loop.pitch:
             result["pitch"] = loop.pitch

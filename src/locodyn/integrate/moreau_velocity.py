@@ -40,7 +40,7 @@ from locodyn.locomotion.contact.bilateral import add_known, aim, book_rows, has_
 from locodyn.locomotion.contact.joints import book_drives, carried_on, implicit_servo, joint_diagonal, saturate, servo_force
 from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.memory_step import MemoryStep, new_memory_step, solve_states
-from locodyn.locomotion.rhs import outer_wrenches
+from locodyn.locomotion.rhs import outer_wrenches, power_of_functions
 
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
 _SWEEPS, _MISSED = 8, 1e-11
@@ -265,7 +265,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     lost = 0.0
     if outside:
         (_, lost, power, steering), rubbed = middle_wrenches(problem, inputs, step, bias_v, work, scratch)
-        supplied += power + steering - rubbed
+        supplied += power + steering - rubbed + power_of_functions(inputs, work.motions)
         for i in range(n):
             passive[i] += scratch.rubbing[i]
     elif balanced:

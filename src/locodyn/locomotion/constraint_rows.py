@@ -33,7 +33,7 @@ from locodyn.world.rows import (
     RowNumbers,
 )
 
-_TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar", "helical")
+_TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar", "helical", "parallel")
 _SURFACES = {"disc": SURFACE.disc, "ellipsoid": SURFACE.ellipsoid, "sphere": SURFACE.round, "point": SURFACE.round}
 
 
@@ -286,7 +286,7 @@ class ConstraintRows:
                 if loop.type in _TURNS_ABOUT_AXIS and turns and not slides:
                     row.closure = CLOSURE.aligned
                     row.values["loop_axis"] = loop.axis
-                elif loop.type == "universal" and not slides and not turns:
+                elif not slides and not turns:
                     row.closure = CLOSURE.perpendicular
                     row.values |= {"loop_axis": loop.axis, "loop_second": loop.second_axis}
                 elif slides and turns:

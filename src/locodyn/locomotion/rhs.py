@@ -128,6 +128,16 @@ def outer_wrenches(problem, inputs, q, v, a, work):
     return add_wrenches(problem.wrenches, inputs.rows, q, work.poses, work.motions, work.memory, work.wrenches)
 
 
+@compiled
+def power_of_functions(inputs, motions):
+    """Power (W) of the wrenches of the user's functions on the motions (nf, 12) of their frames."""
+    power = 0.0
+    for k in range(inputs.wrenches.shape[0]):
+        for j in range(6):
+            power += inputs.wrenches[k, j] * motions[k, j]
+    return power
+
+
 @portable(called=True)
 def accelerations(problem, inputs, q, v, work, a):
     """a = acceleration at (q, v) under ``inputs``; imposed coordinates of q and v are put in place first.

@@ -15,7 +15,7 @@ from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, sc
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
 from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.multipliers import constrained_forces
-from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
+from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, power_of_functions, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.record import record
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
@@ -113,10 +113,7 @@ def sample(problem, inputs, bodies, n, work, total, passive, out):
     coordinates(problem.frames, q, out.coordinate[n])
     stored, lost, outside, steering = tally_wrenches(problem.rows, problem, inputs, q, v, a, work)
     contact_forces(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, out.law_force[n])
-    if inputs.wrenches.shape[0] > 0:
-        for k in range(problem.frames.shape[0]):
-            for j in range(6):
-                outside += inputs.wrenches[k, j] * work.motions[k, j]
+    outside += power_of_functions(inputs, work.motions)
     for j in range(12):
         out.reference_motion[n, j] = work.motions[0, j]
     for b in range(bodies.frame.shape[0]):

@@ -20,6 +20,9 @@ from locodyn.robot.tie import KINDS as TIES
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import WHEEL_KINDS, Wheel
 
+_BETWEEN = {"prismatic": "along", "cylindrical": "along", "pin": "along", "planar": "with normal", "in_plane": "with normal",
+            "parallel": "to", "perpendicular": "to"}  # fmt: skip
+
 
 def one_line(description: RobotDescription) -> str:
     """``<robot 'snakeboard': 4 bodies, 6 degrees of freedom, 4 kg>``."""
@@ -192,9 +195,8 @@ def loop_words(loop: Loop) -> str:
     words = f"loop {loop.name}: {ends}, {loop.type}"
     if not loop.has_axis:
         return words
-    between = {"prismatic": "along", "cylindrical": "along", "planar": "with normal"}.get(loop.type, "about")
-    words = f"{words} {between} {axis_words(loop.axis)}"
-    if loop.type == "universal":
+    words = f"{words} {_BETWEEN.get(loop.type, 'about')} {axis_words(loop.axis)}"
+    if loop.has_second_axis:
         return f"{words} and {axis_words(loop.second_axis)}"
     return words + (f", {number(loop.pitch)} m/rad" if loop.type == "helical" else "")
 

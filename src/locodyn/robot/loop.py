@@ -20,8 +20,11 @@ LOOP_JOINTS: dict[str, tuple[str, str]] = {
     "cylindrical": ("across", "across"),
     "planar": ("along", "across"),
     "pin": ("across", "nothing"),
+    "in_plane": ("along", "nothing"),
     "spherical": ("all", "nothing"),
     "translating": ("nothing", "all"),
+    "parallel": ("nothing", "across"),
+    "perpendicular": ("nothing", "crossed"),
     "universal": ("all", "crossed"),
     "helical": ("across", "across"),
 }
@@ -57,9 +60,9 @@ class Loop:
     axis : (3,)
         Unit vector, in either frame of the joint: turns about it, slides along it, or the normal of its plane; the line along
         which a pin keeps the two origins. Fixed, spherical
-        and translating joints have none and do not read it. A universal joint has it in the first frame.
+        and translating joints have none and do not read it. Universal and perpendicular joints have it in the first frame.
     second_axis : (3,)
-        Of a universal joint: its other axis, in the second frame; the two stay perpendicular.
+        Of a universal or a perpendicular joint: its other axis, in the second frame; the two stay perpendicular.
     pitch : m/rad
         Of a helical joint: how far the second frame moves along the axis when it turns. Turns are counted by continuity.
     """
@@ -85,12 +88,17 @@ class Loop:
         return self.type not in _WITHOUT_AXIS
 
     @property
+    def has_second_axis(self) -> bool:
+        """Whether it has another axis, in the second frame."""
+        return LOOP_JOINTS[self.type][1] == "crossed"
+
+    @property
     def constraint_matrix(self) -> np.ndarray:
         """Rows (k, 6) that vanish on the twist of the second frame relative to the first.
 
         The twist is (linear; angular), the velocity of the origin of the second frame and the angular velocity, both seen from
-        the first frame and in its axes. The rows are unit vectors, linear ones first. The row of a universal joint that keeps
-        its axes perpendicular depends on the configuration, (R b) x a for the axes a and b: it is zero here.
+        the first frame and in its axes. The rows are unit vectors, linear ones first. The row that keeps two axes a and b
+        perpendicular depends on the configuration, (R b) x a: it is zero here.
         """
         rows = [(0, row) for row, _ in self._rows(0)] + [(3, row) for row, _ in self._rows(1)]
         result = np.zeros((len(rows), 6))

@@ -109,13 +109,13 @@ def _contacts(run: Records) -> Arrays:
     poses, compiled = (run.series["body_position"], run.series["body_orientation"]), run.scenario.compiled
     along, springs = [one.contact.name for one in compiled.rod_contacts], [one.name for one in run.scenario.problem.compliant]
     points = touching_points(compiled.description, [name for name in names if name not in (*along, *springs)], *poses)
+    soft = compliant_gaps(run.scenario.problem, run.q)[1]
     if not along:
-        soft = compliant_gaps(run.scenario.problem, run.q)[1]
         return {**run.series, "contact_point": np.concatenate([points, soft], axis=1)}
     places, own = contact_places(run.scenario.problem, run.times, run.q, run.v)
-    bare = np.full((len(points), len(names) - len(along)), np.nan)
-    whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
-    return {**run.series, **whole}
+    bare = [np.full(part.shape[:2], np.nan) for part in (points, soft)]
+    abscissa = np.concatenate([bare[0], places, bare[1]], axis=1)
+    return {**run.series, "contact_point": np.concatenate([points, own, soft], axis=1), "contact_abscissa": abscissa}
 
 
 def _own_axes(run: Records, values: np.ndarray) -> np.ndarray:

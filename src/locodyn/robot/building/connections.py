@@ -84,7 +84,8 @@ class Connections(Ties):
         joint : str
             ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating``, ``universal``, ``helical``,
             ``fixed``, or ``pin``: two rows that keep a point on a line along the axis, all that a mechanism needs whose bodies
-            stay in a plane anyway.
+            stay in a plane anyway. Single conditions, of which any set may be put together: ``in_plane`` keeps a point in a
+            plane, ``parallel`` and ``perpendicular`` keep axes so.
         axis : str or (3,)
             In the frames of the joint: turns about it, slides along it, or the normal of the plane.
         at, turned
@@ -92,7 +93,7 @@ class Connections(Ties):
         first_at, first_turned, second_at, second_turned
             Poses of the frames of the joint on the two ends; by default they are those of the bodies or markers.
         second_axis : str or (3,)
-            Of a universal joint: its other axis, in the second frame.
+            Of a universal or perpendicular joint: its other axis, in the second frame.
         pitch : m/rad
             Of a helical joint.
         """

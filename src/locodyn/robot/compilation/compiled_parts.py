@@ -151,7 +151,7 @@ class CompiledLoop:
     axis : (3,)
         Of the joint, in its own frames.
     second_axis : (3,)
-        The other axis of a universal joint, in its second frame.
+        The other axis of a universal or perpendicular joint, in its second frame.
     """
 
     name: str

@@ -18,7 +18,7 @@ from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.world import Fixture, Ground
-from locodyn.zoo import snake_links, snake_on_pole
+from locodyn.zoo import snake_joints, snake_links, snake_on_pole
 from locodyn.zoo.robots import snake_2d
 from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, HARDWARE, LINK, TABLE_2
 
@@ -37,6 +37,7 @@ PARAMETERS = (
     Parameter("steering", 0.0, "rad", "own choice", "offset of the yaw angles"),
     *CHANGE,
     *HARDWARE,
+    snake_joints.AXES,
     COORDINATES,
     Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
@@ -67,6 +68,8 @@ def robot(p: dict[str, Any]) -> Robot:
     friction = Friction(p["mu_x"], p["mu_y"], rolling=p["rolling"])
     if p["coordinates"] == "maximal":
         return snake_links.free_links(p, "snake_3d", True, friction)
+    if p["axis_offset"]:
+        return snake_joints.chain(p, "snake_3d", friction)
     return snake_links.chain(p, "snake_3d", "free", True, friction)
 
 
@@ -75,6 +78,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
     p = snake_links.with_coefficients(p)
     if p["gait"] != "drop" and not p["ground"]:
         raise InputError(f"the gait '{p['gait']}' needs ground to move on; leave ground=true, or choose gait=drop.")
+    snake_joints.check(p)
     yaw, pitch = ([f"joint_{k}.{axis}" for k in range(1, p["n"])] for axis in (0, 1))
     names = [name for both in zip(yaw, pitch, strict=True) for name in both]
     laws = gait(p, p["gait"], yaw, pitch)
@@ -116,7 +120,10 @@ def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.n
         return snake_on_pole.start(p)
     if p["gait"] == "lateral":
         (x, y, heading), _ = snake_links.planar_start(p, p["scale"] * WAVES["lateral"].yaw, WAVES["lateral"].yaw_phase)
-        return np.array([x, y, p["radius"], *quaternion_of_rotation(rotation_about("z", heading))]), angles
+        first = rotation_about("z", heading)
+        if p["axis_offset"]:  # the last link at the origin
+            x, y, _ = -first @ snake_joints.link_pose(p, p["n"], yaw, pitch)[1]
+        return np.array([x, y, p["radius"], *quaternion_of_rotation(first)]), angles
     if p["gait"] == "drop":  # link 1 lowest, the chain rises towards -x at 30 degrees
         rise = math.pi / 6.0
         axes = np.column_stack([(-math.cos(rise), 0.0, math.sin(rise)), (0.0, -1.0, 0.0), (math.sin(rise), 0.0, math.cos(rise))])
@@ -125,7 +132,7 @@ def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.n
     middle = np.column_stack([(-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)])
     if p["gait"] == "rolling":
         middle = np.column_stack([(-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)])
-    rotation, position = snake_links.link_pose(p, (p["n"] + 1) // 2, yaw, pitch)
+    rotation, position = snake_joints.link_pose(p, (p["n"] + 1) // 2, yaw, pitch)
     first = middle @ rotation.T
     height = float((first @ position)[2]) if p["gait"] == "bridge" else 0.0  # the ends of an arch lie on the ground
     return np.array([*(np.array([0.0, 0.0, p["radius"] + height]) - first @ position), *quaternion_of_rotation(first)]), angles
