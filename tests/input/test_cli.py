@@ -1,5 +1,6 @@
 """The command line: what it prints, its exit codes, one sentence for each mistake."""
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,34 @@ def test_mistakes(locodyn, words, sentence):
     code, out, err = locodyn(*words)
     assert code == 2 and out == ""
     assert sentence in err and err.count("\n") == 1 and "Traceback" not in err
+
+
+def test_streams_that_are_closed_or_know_ascii_only(monkeypatch):
+    """Signs that are not there become question marks; what a closed stream would be told is lost, the work is not."""
+    written = io.BytesIO()
+    for out, err in ((io.TextIOWrapper(written, "ascii"), sys.stderr), (None, None)):
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        monkeypatch.setattr(sys, "argv", ["locodyn", "describe", "pendulum"])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        assert b"??? " in written.getvalue()  # the branches of the tree
+        if out is None:
+            sys.stdout.close()
+            sys.stderr.close()
+
+
+def test_a_folder_that_is_gone(locodyn, tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    code, _, err = locodyn("run", "pendulum", "--t-end", "0.1", "--out", "x.nc")
+    assert code == 2 and err == "locodyn: the folder in which this command runs is no longer there; go to another one.\n"
+
+
+def test_short_help(locodyn):
+    assert locodyn("run", "-h")[1] == locodyn("run", "--help")[1] != ""
 
 
 def test_debug_shows_where(monkeypatch):

@@ -6,6 +6,8 @@ import errno
 import os
 import shutil
 import signal
+import threading
+import time
 import types
 import warnings
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ import locodyn as ld
 from locodyn.sim import part_file, room, run, store
 from locodyn.sim.interrupts import Interrupts, terminate
 from locodyn.sim.scenario import Scenario
+from locodyn.view import film
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +48,43 @@ def test_signals_while_a_result_is_recorded_wait_for_it(tmp_path: Path, monkeypa
     assert result.status == "completed"
     assert ld.Result.load(tmp_path / "run.nc").dataset.sizes["time"] == 11
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_run_inside_larger_work_hears_a_signal_after_its_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run is whole, but what it was made for ends: a video of a minute and a half went on."""
+    labelled = run.labelled
+
+    def interrupted(*arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        return labelled(*arguments)
+
+    assert run.run_through(small(), progress=False).status == "completed"
+    monkeypatch.setattr(run, "labelled", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run.run_through(small(), progress=False)
+
+
+def test_a_video_that_is_stopped_twice_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is made in a thread, which clears away what it has begun; here that takes 0.5 s, and Ctrl-C comes again meanwhile."""
+
+    def shots(*arguments, kind):
+        stop = arguments[6]
+        while not stop.is_set():
+            time.sleep(0.01)
+            yield b""
+        time.sleep(0.5)
+        raise ld.InputError("the video was stopped.")
+
+    monkeypatch.setattr(film, "shots", shots)
+    monkeypatch.setattr(film, "check_possible", lambda file: None)
+    monkeypatch.setattr(film, "_write_mp4", lambda pictures, target, rate: list(pictures))
+    result = small().run(progress=False)
+    for delay in (0.3, 0.5):
+        threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        result.video(tmp_path / "run.mp4", progress=False)
+        time.sleep(1.0)
+    assert not os.listdir(tmp_path)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -90,8 +130,16 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         small().run(progress=False, out=tmp_path / "run.nc")
     monkeypatch.setattr(os, "fsync", full)
     part = part_file.PartFile(tmp_path / "run.nc.part")
-    with pytest.raises(ld.InputError, match="what it has so far is kept"):
+    with pytest.raises(ld.InputError, match="make room, and begin anew"):
         part.begin()
+    part.close()
+    monkeypatch.undo()
+    part.begin()
+    part.add(small().run(progress=False).dataset)
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ld.InputError, match="what it has so far is kept"):
+        part.add(small().run(progress=False).dataset)
+    assert len(part.frames()) == 1
     part.close()
 
 

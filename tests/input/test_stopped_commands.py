@@ -114,7 +114,7 @@ def check_kept(folder: Path, left: set[str]) -> None:
     else:
         file = folder / "run.nc"
         assert left <= {file.name, part_of(file).name}
-        assert len(ld.Result.load(file).time) > 1
+        assert len(ld.Result.load(file).time) >= 1  # the start alone, where the signal came before the second record
 
 
 def test_stopped_while_kernels_are_compiled(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from locodyn.view import film
 from locodyn.view.charts import GROUPS
 from locodyn.view.plots import figure
 from locodyn.view.references import SOURCES, all_sources, cited
-from locodyn.view.report_page import TITLES, peaks
+from locodyn.view.report_page import TITLES, peaks, report_html
 from locodyn.view.studio import scenario_of_fields
 from locodyn.view.studio_fields import field
 from locodyn.view.studio_page import about_html, source_of, studio_html
@@ -115,6 +115,26 @@ def test_a_robot_of_ones_own_has_a_report(tmp_path):
 
 def test_every_group_of_charts_has_a_heading():
     assert set(GROUPS) == set(TITLES)
+
+
+def test_names_are_no_markup():
+    """Of robots, bodies, joints and scenarios, in the report, in notebooks and in the frame of a player."""
+    odd = "<img src=x onerror=alert(1)></script><b>&amp;"
+    robot = ld.Robot(f"robot{odd}")
+    base = robot.base(f"base{odd}", moves="planar", mass=1.0, shape=ld.Box((0.1, 0.1, 0.1)))
+    robot.body(f"arm{odd}", mass=1.0, shape=ld.Sphere(0.1)).on(base, at=(0.2, 0, 0)).turning("z")
+    scenario = ld.Scenario(f"run{odd}", robot, t_end=0.1, dt=0.01, summary=f"words{odd}")
+    result = scenario.run(progress=False)
+    shown = [
+        report_html(result),
+        result._repr_html_(),
+        result.inline()._repr_html_(),
+        scenario._repr_html_(),
+        robot._repr_html_(),
+    ]
+    for text in shown:
+        assert odd not in text and "<img src=x" not in text
+    assert all(html.escape(odd) in text for text in (shown[0], shown[1], shown[4]))
 
 
 def test_a_robot_with_a_rod_has_a_report(tmp_path):

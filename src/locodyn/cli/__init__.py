@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import gc
+import io
+import os
 import signal
 import sys
 import warnings
@@ -44,6 +46,7 @@ def main() -> None:
     """
     # What a command imports and computes stays to its end: looking for garbage all the time took a seventh of a short run.
     gc.set_threshold(500_000, 20, 20)
+    _able_streams()
     debug, quiet = "--debug" in sys.argv, "--quiet" in sys.argv
     warnings.showwarning = lambda message, *_: None if quiet else print(f"locodyn: warning: {message}", file=sys.stderr)
     try:
@@ -75,12 +78,32 @@ def main() -> None:
         if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM:
             where = f"'{error.filename}' cannot be used" if error.filename else "the command cannot go on"
             code = complain(f"{where} ({error.strerror}).", 2)
+        elif isinstance(error, FileNotFoundError) and error.filename is None and not _is_somewhere():
+            code = complain("the folder in which this command runs is no longer there; go to another one.", 2)
         elif hasattr(error, "format_message"):  # wrong use of the command line, found by typer
             code = complain(wrong_use(error), 2)
         else:
             code = complain(f"unexpected {type(error).__name__}: {error} (run again with --debug to see where).", 1)
     gc.freeze()  # at the end of a process too the interpreter looks for garbage: half a second of a short run
     sys.exit(code)
+
+
+def _able_streams() -> None:
+    """Standard output and error take every word: with ASCII only other signs are ?, and what is closed tells nothing."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")
+    sys.stderr = sys.stderr or open(os.devnull, "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _is_somewhere() -> bool:
+    """Whether the working folder is there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def wrong_use(error: Any) -> str:

@@ -135,10 +135,12 @@ class PartFile:
                 self._stream.truncate(begin)
             except OSError:
                 pass  # readers leave a torn frame out
-            raise InputError(
-                f"'{self.path}' cannot be written ({error.strerror}); what it has so far is kept: make room, and go on with"
-                " --resume."
-            ) from None
+            kept = (
+                "what it has so far is kept: make room, and go on with --resume"
+                if begin > len(MAGIC)
+                else "make room, and begin anew"
+            )
+            raise InputError(f"'{self.path}' cannot be written ({error.strerror}); {kept}.") from None
 
     # ------------------------------------------------------------------------------------------------------------- reading
     def frames(self) -> list[Frame]:

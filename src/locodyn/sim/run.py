@@ -58,6 +58,22 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
 
     What it has so far is in ``out`` with ``.part`` behind it while it goes on, and opens like the result when it was killed.
     """
+    return _run(scenario, progress, out)[0]
+
+
+def run_through(scenario: Scenario, *, progress: Progress = True) -> Result:
+    """Run a scenario as a step of something larger: where a signal comes, that ends too, with a KeyboardInterrupt.
+
+    Also where the signal comes after the last step, and the run itself is whole.
+    """
+    result, signalled = _run(scenario, progress, None)
+    if signalled:
+        raise KeyboardInterrupt
+    return result
+
+
+def _run(scenario: Scenario, progress: Progress, out: str | Path | None) -> tuple[Result, bool]:
+    """The result of a run, and whether a signal asked to end it."""
     target = None if out is None else check_writable(out, "output", RESULT)
     stretches, talks = Stretches(target), progress is True
     try:
@@ -77,17 +93,10 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
             if target is not None:
                 clock.also["seen_numbers"] = seen_numbers(scenario)
             _record(scenario, stretches, Begin(0.0, q0, v0, scenario.initial_memory()), progress, interrupts, clock)
-            return _finished(scenario, stretches, clock)
+            result = _finished(scenario, stretches, clock)
+        return result, interrupts.wanted or result.status.startswith("interrupted")
     finally:
         stretches.close()
-
-
-def run_through(scenario: Scenario, *, progress: Progress = True) -> Result:
-    """Run a scenario as a step of something larger: where a signal ends it early, that ends too, with a KeyboardInterrupt."""
-    result = run(scenario, progress=progress)
-    if result.status.startswith("interrupted"):
-        raise KeyboardInterrupt
-    return result
 
 
 def started(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:

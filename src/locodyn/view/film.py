@@ -20,6 +20,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.sim.arguments import finite, positive
+from locodyn.sim.interrupts import Interrupts
 from locodyn.view.browser import browser, check_browser
 from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.scene import Scene, scene_of
@@ -166,11 +167,12 @@ def video(
         # in a thread of its own: playwright refuses one with a running event loop, such as that of a notebook
         kind = "image/png" if moving else "image/jpeg"  # the noise of a JPEG would make a gif large
         pictures = shots(scene, times, size, view, follow, bar.to, stop, kind=kind)
-        task = worker.submit(write_beside, path, lambda target: write(pictures, target, rate))
         try:
-            return task.result()
+            return worker.submit(write_beside, path, lambda target: write(pictures, target, rate)).result()
         except BaseException:
             stop.set()
+            with Interrupts():  # a second Ctrl-C waits for the thread to clear away what it has begun
+                worker.shutdown()
             raise
 
 
