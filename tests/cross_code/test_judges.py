@@ -19,7 +19,8 @@ WORDS = {name: name for name in ("title", "family", "statement", "source", "lice
 QUICK = {
     "a01_simple_pendulum": 1e-6, "a02_four_bars": 1e-4, "a03_andrews": 1e-6, "a04_bricard": 1e-6, "a05_governor": 1e-5,
     "bennett": 1e-4, "friction_contacts": 1e-8, "exudyn_heavy_top": 1e-8, "exudyn_kinematic_tree": 1e-8, "exudyn_beam": 1e-3,
-    "exudyn_frame": 1e-4, "exudyn_slider_crank": 1e-6, "exudyn_rolling_coin": 1e-9, "anymal_energy": 1e-18,
+    "exudyn_frame": 1e-4, "exudyn_slider_crank": 1e-6, "exudyn_rolling_coin": 1e-9, "exudyn_flexible_slider_crank": 1e-4,
+     "anymal_energy": 1e-18,
     "anymal_momentum": 1e-18, "anymal_pd": 1e-9, "robots_motion": 1e-6, "simbench_bouncing": 1e-13, "simbench_elastic_666": 8.4,
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.contact.crowd_arrays import BroadPhase, Coupling, Islands
+from locodyn.contact.crowd_arrays import BroadPhase, Coupling, HeapBlocks, Islands
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.world.contact_pairs import PairArrays
 
@@ -268,6 +268,7 @@ class ContactArrays(Bundle):
     broad: BroadPhase
     islands: Islands
     coupling: Coupling
+    heap: HeapBlocks
     linear: LinearLaw
     response: Response
     robot: RobotMatrices

@@ -81,3 +81,16 @@ class Coupling(Bundle):
     degree: np.ndarray  # (nf,) int64, how many these are
     waits: np.ndarray  # (nf,) int64: children that are not eliminated yet
     ready: np.ndarray  # (nf,) int64: frames that are not eliminated yet
+
+
+class HeapBlocks(Bundle):
+    """Of :mod:`locodyn.contact.free_heap`: blocks of six rows, each two lanes of four; slots are those of the coupling."""
+
+    matrix: np.ndarray  # (nf, 12, 4) of a body, then its factors
+    upper: np.ndarray  # (s, 12, 4) momentum of a body by the twist of the neighbour
+    lower: np.ndarray  # (s, 12, 4) and the other way round
+    rows: np.ndarray  # (s, 12, 4) what upper is when the body is eliminated
+    jacobian: np.ndarray  # (6, 4) three rows of the contact at hand on its frame, and what its response makes of them
+    answer: np.ndarray  # (6, 4)
+    other_jacobian: np.ndarray  # (6, 4) on the other one
+    other_answer: np.ndarray  # (6, 4)

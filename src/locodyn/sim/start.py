@@ -253,11 +253,11 @@ def span_of(robot: CompiledRobot, name: str, value: Any, names: tuple[str, ...],
     A joint may have the name of the reference body, as in a bicycle that its rear wheel carries: then the number of values tells
     which of them is meant.
     """
-    meant = [(own, slice(k, k + 1)) for k, own in enumerate(names)]
-    meant += [*zip(robot.joint_names, spans, strict=True), (robot.reference_body, spans[0])]
-    found = [span for own, span in meant if own == name]
+    whole = [*zip(robot.joint_names, spans, strict=True), (robot.reference_body, spans[0])]
+    found = [slice(k, k + 1) for k, own in enumerate(names) if own == name] + [span for own, span in whole if own == name]
     if not found:
-        raise InputError(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, [own for own, _ in meant])}")
+        known = [*names, *(own for own, _ in whole)]
+        raise InputError(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
     turns = what == "position"
     sizes = [(count := span.stop - span.start, count - 1 if turns and count in (4, 7) else count) for span in found]
     return next((span for span, fits in zip(found, sizes, strict=True) if np.size(value) in fits), found[0])

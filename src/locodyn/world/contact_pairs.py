@@ -6,7 +6,7 @@ import numpy as np
 
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
-from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, scale, subtract
+from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, scale, store3, subtract
 from locodyn.record import codes
 from locodyn.robot.friction import FRICTION_LAWS
 from locodyn.shape.kinematics import POSITION, ROTATION
@@ -109,6 +109,15 @@ def pair_gap(pairs, poses, n):
     if pairs.lean[n] > 0.0:
         gap += leaning(pairs, poses, n, frame, normal)
     return gap, point, normal
+
+
+@compiled
+def pair_gaps(pairs, poses, rows, gaps, points, normals):
+    """:func:`pair_gap` of the pairs ``rows`` (k,) into ``gaps`` (k,), ``points`` (k, 3) and ``normals`` (k, 3)."""
+    for i in range(rows.shape[0]):
+        gaps[i], point, normal = pair_gap(pairs, poses, rows[i])
+        store3(points, i, 0, point)
+        store3(normals, i, 0, normal)
 
 
 @compiled

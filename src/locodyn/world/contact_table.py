@@ -22,6 +22,7 @@ from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, o
 
 _Law = tuple[Friction, float, float]  # friction, restitution, radius of what rolls
 _Field = tuple[int, int, int]  # first height, numbers along x and y
+_MOST = 4  # pieces of a row
 StopRow = tuple[str, int, tuple[int, int], dict[str, Any]]  # name, kind, frames, values of a stop of a joint
 
 
@@ -29,6 +30,8 @@ class ContactPairs:
     """Arrays ``arrays`` and ``names`` of all n pairs.
 
     ``self_collision``: also surfaces of different bodies, but for those that ``bodies.left_out`` names; ``stops``: of joints.
+    A thousand bodies make half a million pairs: a row is put together of *pieces*, what one side or a law says, which many rows
+    share.
     """
 
     def __init__(
@@ -38,7 +41,10 @@ class ContactPairs:
         self_collision: bool | SelfCollision = False,
         stops: Iterable[StopRow] = (),
     ) -> None:
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[tuple[int, ...]] = []
+        self._pieces: list[dict[str, Any]] = [{}]
+        self._places: dict[int, int] = {}  # of the pieces, by their identities
+        self._laws: dict[tuple[int, float, float], tuple[Friction, dict[str, Any]]] = {}
         self._heights: list[np.ndarray] = []
         self.names: list[str] = []
         check_obstacles(obstacles)
@@ -54,12 +60,13 @@ class ContactPairs:
         choice = SelfCollision.of(self_collision)
         self.bodies = BodyPairs(compiled.description, choice)
         if choice is not None:
-            for one, two in combinations(solid, 2):
+            for (one, first), (two, second) in combinations([(one, side_of(one)) for one in solid], 2):
                 if self.bodies.meet(one, two):
-                    self._against_each_other(one, two)
+                    self._meet(first, second, _law_between(one, two))
         for name, kind, frames, values in stops:
-            self._row(name, kind, frames, (Friction(0.0), 0.0, 0.0), values)
-        self.arrays = new_pair_arrays(self._rows, np.concatenate([*self._heights, np.zeros(1)]))
+            self._row(name, kind, frames, (Friction(0.0), 0.0, 0.0), (values,))
+        self.arrays = new_pair_arrays(self._rows, self._pieces, np.concatenate([*self._heights, np.zeros(1)]))
+        del self._rows, self._pieces, self._places, self._laws
 
     def __len__(self) -> int:
         return len(self.names)
@@ -71,24 +78,43 @@ class ContactPairs:
 
     # ------------------------------------------------------------------------------------------------- rows of the table
     def _row(
-        self, name: str, kind: int, frames: tuple[int, int], law: _Law, values: dict[str, Any], field: _Field = (0, 0, 0)
+        self,
+        name: str,
+        kind: int,
+        frames: tuple[int, int],
+        law: _Law,
+        values: tuple[dict[str, Any], ...],
+        field: _Field = (0, 0, 0),
     ) -> None:
         """One pair: ``values`` by the names of :class:`PairArrays`, ``field`` tells where the heights of a terrain are."""
-        friction, restitution, rolls = law
-        law_values = {
-            "restitution": restitution, "friction_law": LAW_CODES[friction.law], "friction_forward": friction.along,
-            "friction_backward": friction.backward, "friction_across": friction.across,
-            "friction_rolling": friction.rolling * rolls, "friction_spinning": friction.spinning,
-            "friction_speed": friction.speed,
-        }  # fmt: skip
-        places = dict(zip(("frame", "other", "first_height", "heights_x", "heights_y"), (*frames, *field), strict=True))
-        self._rows.append(values | law_values | places | {"kind": kind})
+        pieces = [self._place(piece) for piece in (*values, self._law(law))]
+        self._rows.append((kind, *frames, *field, *pieces, *[0] * (_MOST - len(pieces))))
         self.names.append(name)
+
+    def _place(self, piece: dict[str, Any]) -> int:
+        """Where the piece stands; the list keeps it, so that no other one has its identity."""
+        place = self._places.setdefault(id(piece), len(self._pieces))
+        if place == len(self._pieces):
+            self._pieces.append(piece)
+        return place
+
+    def _law(self, law: _Law) -> dict[str, Any]:
+        """Its entries of the table."""
+        friction, restitution, rolls = law
+        key = id(friction), restitution, rolls
+        if key not in self._laws:
+            self._laws[key] = friction, {
+                "restitution": restitution, "friction_law": LAW_CODES[friction.law], "friction_forward": friction.along,
+                "friction_backward": friction.backward, "friction_across": friction.across,
+                "friction_rolling": friction.rolling * rolls, "friction_spinning": friction.spinning,
+                "friction_speed": friction.speed,
+            }  # fmt: skip
+        return self._laws[key][1]
 
     def _support(self, one: CompiledCollision) -> None:
         surface = one.surface
         values = {"first": one.position, "load": surface.size[0], "direction": one.direction}
-        self._row(one.name, PAIR.support, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
+        self._row(one.name, PAIR.support, (one.frame, -1), (surface.friction, 0.0, 0.0), (values,))
 
     def _against_obstacle(self, one: CompiledCollision, obstacle: Fixture, heights: int) -> None:
         surface = one.surface
@@ -105,12 +131,6 @@ class ContactPairs:
         elif isinstance(obstacle, Obstacle):
             self._meet(side_of(one), obstacle_side(obstacle), law)
 
-    def _against_each_other(self, one: CompiledCollision, two: CompiledCollision) -> None:
-        first, second = one.surface, two.surface
-        friction = max(first.friction, second.friction, key=lambda f: f.along)
-        law = (friction, max(first.restitution, second.restitution), max(first.radius, second.radius))
-        self._meet(side_of(one), side_of(two), law)
-
     def _on_surface(
         self,
         one: CompiledCollision,
@@ -124,12 +144,12 @@ class ContactPairs:
         solid, frames = solid_of(one), (one.frame, -1)
         place = place | {"direction": one.direction}
         if solid is not None and solid.kind == "ellipsoid":
-            self._row(f"{one.name} on {obstacle.name}", kinds[2], frames, law, solid.values | place, field)
+            self._row(f"{one.name} on {obstacle.name}", kinds[2], frames, law, (solid.values, place), field)
             return
-        parts: Sequence[Round | Rim] = solid.edges() if solid is not None and solid.kind == "cylinder" else balls(one)
+        parts: Sequence[Round | Rim] = solid.edges if solid is not None and solid.kind == "cylinder" else balls(one)
         for name, part in named(one.name, parts):
             kind = kinds[1] if isinstance(part, Rim) else kinds[0]
-            self._row(f"{name} on {obstacle.name}", kind, frames, rolling(law, part), part.values | place, field)
+            self._row(f"{name} on {obstacle.name}", kind, frames, rolling(law, part), (part.values, place), field)
 
     # ---------------------------------------------------------------------------------------------------- two sides that meet
     def _meet(self, one: Side, two: Side, law: _Law) -> None:
@@ -137,7 +157,8 @@ class ContactPairs:
         if one.solid is None and two.solid is None:
             for name, part in named(one.name, one.rounds):
                 for other_name, other_part in named(two.name, two.rounds):
-                    self._round_round(f"{name} on {other_name}", part, other_part, law, one.direction)
+                    frames, values = (part.frame, other_part.frame), (part.values, other_part.other_values, one.lead)
+                    self._row(f"{name} on {other_name}", PAIR.round, frames, law, values)
         elif one.solid is None or two.solid is None:
             loose, hard = (one, two) if one.solid is None else (two, one)
             for name, part in named(loose.name, loose.rounds):
@@ -151,7 +172,7 @@ class ContactPairs:
         else:
             for first, other in ((one, two), (two, one)):
                 assert first.solid is not None
-                for name, edge in named(first.name, first.solid.edges()):
+                for name, edge in named(first.name, first.solid.edges):
                     self._on_solid(f"{name} on {other.name}", edge, first, other, rolling(law, edge))
             if one.solid.kind == "cylinder" and two.solid.kind == "cylinder":
                 self._pair(f"{one.name} beside {two.name}", PAIR.sides, one.solid, one, two, law)
@@ -164,13 +185,15 @@ class ContactPairs:
 
     def _pair(self, name: str, kind: int, part: Round | Rim | Solid, first: Side, other: Side, law: _Law) -> None:
         assert other.solid is not None
-        direction = first.direction if part.frame >= 0 else other.direction
-        values = part.values | other.solid.other_values | {"direction": direction}
-        self._row(name, kind, (part.frame, other.solid.frame), law, values)
+        lead = first.lead if part.frame >= 0 else other.lead
+        self._row(name, kind, (part.frame, other.solid.frame), law, (part.values, other.solid.other_values, lead))
 
-    def _round_round(self, name: str, part: Round, other: Round, law: _Law, direction: Any) -> None:
-        values = {"other_first": other.first, "other_last": other.last, "other_radius": other.radius, "direction": direction}
-        self._row(name, PAIR.round, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
+
+def _law_between(one: CompiledCollision, two: CompiledCollision) -> _Law:
+    """Of two surfaces of bodies: the larger friction, restitution and radius."""
+    first, second = one.surface, two.surface
+    friction = first.friction if first.friction.along >= second.friction.along else second.friction
+    return friction, max(first.restitution, second.restitution), max(first.radius, second.radius)
 
 
 def rolling(law: _Law, part: Round | Rim) -> _Law:
@@ -181,25 +204,30 @@ def rolling(law: _Law, part: Round | Rim) -> _Law:
 _ROUND_ON = {"box": PAIR.box, "ellipsoid": PAIR.round_ellipsoid, "cylinder": PAIR.round_cylinder}
 _ELLIPSOID_ON = {"box": PAIR.ellipsoid_box, "cylinder": PAIR.ellipsoid_cylinder, "ellipsoid": PAIR.ellipsoids}
 _RIM_ON = {"box": PAIR.rim_box, "cylinder": PAIR.rim_cylinder}
-_WHOLE = ("kind", "frame", "other", "endless", "friction_law", "first_height", "heights_x", "heights_y")
+_PLACED = ("kind", "frame", "other", "first_height", "heights_x", "heights_y")
+_WHOLE = ("endless", "friction_law")
 _LONG = {
     "first": 3, "last": 3, "own_axes": 9, "own_half": 3, "other_first": 3, "other_last": 3, "other_axes": 9, "other_half": 3,
     "origin": 2, "direction": 3,
 }  # fmt: skip
 
 
-def new_pair_arrays(rows: list[dict[str, Any]], heights: np.ndarray) -> PairArrays:
-    """Arrays of pairs whose values have these names; what a pair does not say is zero."""
-    arrays: dict[str, np.ndarray] = {"heights": heights}
+def new_pair_arrays(rows: list[tuple[int, ...]], pieces: list[dict[str, Any]], heights: np.ndarray) -> PairArrays:
+    """Arrays of pairs. A row: kind, frames, field of heights, and places of its pieces; what these do not say is zero."""
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), len(_PLACED) + _MOST)
+    arrays: dict[str, np.ndarray] = {"heights": heights} | {name: table[:, k].copy() for k, name in enumerate(_PLACED)}
     for field in fields(PairArrays):  # a bundle is a dataclass
         if field.name not in arrays:
-            width = _LONG.get(field.name, 1)
+            shape = (_LONG[field.name],) if field.name in _LONG else ()
             kind = np.int64 if field.name in _WHOLE else np.float64
-            shape = (len(rows), width) if field.name in _LONG else (len(rows),)
-            arrays[field.name] = np.zeros(shape, dtype=kind)
-            for n, row in enumerate(rows):
-                if field.name in row:
-                    arrays[field.name][n] = np.ravel(row[field.name]) if width > 1 else row[field.name]
+            arrays[field.name] = np.zeros((len(rows), *shape), dtype=kind)
+            said = np.array([field.name in piece for piece in pieces])
+            values = np.zeros((len(pieces), *shape), dtype=kind)
+            for place in np.flatnonzero(said):
+                values[place] = np.reshape(pieces[place][field.name], shape)
+            for place in table[:, len(_PLACED) :].T:
+                found = np.flatnonzero(said[place])
+                arrays[field.name][found] = values[place[found]]
     return PairArrays(**arrays)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -28,10 +29,15 @@ class Round:
     radius: float
     endless: bool = False
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Any]:
-        """Its entries of the table."""
+        """Its entries of the table as the first side; one dictionary for all pairs."""
         return {"first": self.first, "last": self.last, "radius": self.radius, "endless": self.endless}
+
+    @cached_property
+    def other_values(self) -> dict[str, Any]:
+        """Its entries of the table as the other side."""
+        return {"other_first": self.first, "other_last": self.last, "other_radius": self.radius, "endless": self.endless}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +47,11 @@ class FacePoint(Round):
     rotation: np.ndarray
     lean: float
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Any]:
         """Its entries of the table."""
-        return super().values | {"own_axes": self.rotation, "lean": self.lean}
+        entries: dict[str, Any] = {"first": self.first, "last": self.last, "radius": self.radius, "endless": self.endless}
+        return entries | {"own_axes": self.rotation, "lean": self.lean}
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ class Rim:
     rotation: np.ndarray
     radius: float
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Any]:
         """Its entries of the table."""
         return {"first": self.centre, "own_axes": self.rotation, "radius": self.radius}
@@ -75,16 +82,17 @@ class Solid:
     centre: np.ndarray
     size: np.ndarray
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Any]:
         """Its entries of the table as the first side."""
         return {"first": self.centre, "own_axes": self.rotation, "own_half": self.size}
 
-    @property
+    @cached_property
     def other_values(self) -> dict[str, Any]:
         """Its entries of the table as the other side."""
         return {"other_first": self.centre, "other_axes": self.rotation, "other_half": self.size}
 
+    @cached_property
     def edges(self) -> list[Round | Rim]:
         """What of it touches a box or a cylinder: corners and edges of a box; rims and points of the flat ends of a cylinder."""
         if self.kind == "box":
@@ -113,6 +121,11 @@ class Side:
     solid: Solid | None
     rounds: list[Round]
     direction: Any = (1.0, 0.0, 0.0)
+
+    @cached_property
+    def lead(self) -> dict[str, Any]:
+        """Its direction as an entry of the table."""
+        return {"direction": self.direction}
 
 
 def side_of(one: CompiledCollision) -> Side:

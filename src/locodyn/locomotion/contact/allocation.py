@@ -24,11 +24,12 @@ from locodyn.contact.arrays import (
     SweepScratch,
     WarmStart,
 )
-from locodyn.contact.crowd_arrays import BroadPhase, Coupling, Islands
+from locodyn.contact.crowd_arrays import BroadPhase, Coupling, HeapBlocks, Islands
 from locodyn.contact.elimination import BITS
 from locodyn.contact.options import SOLVERS, HardContact
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.kept import number_names
+from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CODE, CONSTANT_COLUMNS, COUNT_V, FIRST_V, FLUID, FREE, MASS, PARENT
 from locodyn.world.contact_pairs import PairArrays
@@ -84,6 +85,7 @@ def new_contact_arrays(
         broad=_broad_phase(pairs, len(arrays.frames)),
         islands=_islands(arrays, room, pairs, robot.dense == 1),
         coupling=_coupling(len(arrays.frames), room, robot.dense == 0 and between_bodies(pairs)),
+        heap=_heap(arrays, robot.dense == 0 and between_bodies(pairs)),
         linear=_filled(LinearLaw, room, offset=(room, 6), sliding=(room, 3), rolling=(room, 3), by_radius=(room, 5)),
         response=Response(impulse=zeros((room, 6)), velocity=zeros((room, 6))),
         robot=robot,
@@ -218,6 +220,16 @@ def _coupling(nf: int, room: int, bodies: bool) -> Coupling:
         right=(6, 6 * n), update=(6, 6 * n), place=whole, first=whole, count=whole,
         **{name: np.zeros(n, whole) for name in ("degree", "waits", "ready")},
     )  # fmt: skip
+
+
+def _heap(arrays: ProblemArrays, bodies: bool) -> HeapBlocks:
+    """Room for heaps of free bodies, where there may be any; the memory of slots is taken when it is used."""
+    free = np.count_nonzero((arrays.frames[:, CODE] == FREE) & (arrays.frames[:, COUNT_V] > 0))
+    nf = len(arrays.frames) if bodies and free > 1 else 0
+    most = nf * (nf - 1) // 2
+    slots = {name: lane_blocks(WIDTH * most, 12) for name in ("upper", "lower", "rows")}
+    one = {name: lane_blocks(1, 6)[0] for name in ("jacobian", "answer", "other_jacobian", "other_answer")}
+    return HeapBlocks(matrix=lane_blocks(WIDTH * nf, 12), **slots, **one)
 
 
 def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:

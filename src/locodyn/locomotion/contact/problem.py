@@ -16,7 +16,7 @@ from locodyn.locomotion.contact.stops import joint_stops
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import pair_gap
+from locodyn.world.contact_pairs import pair_gaps
 from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import PAIR
 from locodyn.world.obstacles import Fixture
@@ -83,9 +83,10 @@ class ContactProblem:
     def _geometry(self, q: np.ndarray, pairs: Iterable[int] | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         poses = np.zeros((len(self._problem.frames), 12))
         frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
-        found = [pair_gap(self.table.arrays, poses, n) for n in (range(len(self.table)) if pairs is None else pairs)]
-        points, normals = (np.array([one[k] for one in found]).reshape(-1, 3) for k in (1, 2))
-        return np.array([one[0] for one in found]), points, normals
+        rows = np.arange(len(self.table)) if pairs is None else np.array([*pairs], dtype=np.int64)
+        gaps, points, normals = np.zeros(len(rows)), np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
+        pair_gaps(self.table.arrays, poses, rows, gaps, points, normals)
+        return gaps, points, normals
 
     def gaps(self, q: np.ndarray, pairs: Iterable[int] | None = None) -> np.ndarray:
         """Gap of every pair (n,) m, or of some, at the configuration q."""
