@@ -74,6 +74,45 @@ def test_a_law_that_leaves_the_rod() -> None:
         hidden.check_motion()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("place", [(0.3, 5.0, 0.0), (-3.0, 0.0, 0.0)])
+def test_a_peg_that_is_not_on_its_rod(place: tuple[float, float, float]) -> None:
+    """Beside the body, or beyond its head; also where another peg holds. It was dropped without a word."""
+    for others in ((), (0.4,)):
+        body = rod().peg("post", place=place)
+        for at in others:
+            body.peg("other", at=at)
+        with pytest.raises(InputError, match=r"the peg '(post|other)' cannot be held at t = 0 s: it is .* m from rod 'body'"):
+            ld.simulate(
+                body._robot, imposed={"body.wave": ld.polynomial(0.0, -0.1)}, t_end=0.1, dt=0.1, gravity=(0, 0, 0), progress=False
+            )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["anchor", "peg"])
+@pytest.mark.parametrize("integrator", ["rkmk4", "radau3", "adaptive"])
+def test_a_contact_that_comes_where_its_section_is_not(kind: str, integrator: str) -> None:
+    """A straight bar drifts at 0.2 m/s across its axis, and is 0.02 m aside at 0.1 s, when a contact comes at a given place.
+
+    There the run goes on, although it is fast before and at rest after it, with an anchor; 0.05 m farther it ends, with the
+    distance. The body was put there, with what energy that took.
+    """
+    for aside in (0.0, 0.05):
+        base = ld.Robot("bar").base("head", moves="planar")
+        body = base.rod("bar", length=1.0, section=ld.Circle(0.02), material=ld.silicone, bending=(0, 1))
+        words = {"at": 0.3} if kind == "anchor" else {}
+        getattr(body, kind)("late", place=(0.3, 0.02 + aside, 0.0), during=(0.1, 1.0), **words)
+        run = ld.simulate(
+            body._robot, imposed={"bar": 0.0}, start=ld.Start(velocities={"head": (0.0, 0.2, 0.0)}), gravity=(0, 0, 0), t_end=0.2,
+            dt=0.02, integrator=integrator, progress=False,
+        )  # fmt: skip
+        if not aside:
+            assert run.status == "completed"
+            continue
+        assert run.status.startswith(f"failed: the {kind} 'late' comes at t = 0.1 s, 0.05 m or rad from its section of rod 'bar'")
+        assert run.time.values[-1] == pytest.approx(0.08)
+
+
 def test_a_sleeve_that_holds_nothing() -> None:
     """On a line nothing moves sideways."""
     wave = ld.StrainField("wave", ld.travelling("stretch", 0.3, wavelength=1.0))

@@ -25,6 +25,26 @@ def coming_contacts(problem: Problem) -> RodContacts | None:
     return contacts if contacts is not None and contacts.clock >= 0 else None
 
 
+def missed_place(problem: Problem, times: np.ndarray) -> tuple[int, str] | None:
+    """The first contact that came where its section was not, in the run that just ended with records at ``times`` (n,) s.
+
+    Returns the number of the record before which it came, and a sentence, or None. Rows that hold would have put the body there.
+    """
+    contacts = coming_contacts(problem)
+    if contacts is None or problem.constraints.arrays is None:
+        return None
+    limits = problem.constraints.arrays.position_limit[contacts.first_row]
+    wrong = np.flatnonzero(contacts.missed[:, 1] > limits)
+    if not len(wrong):
+        return None
+    c = int(wrong[np.argmin(contacts.missed[wrong, 0])])
+    (time, apart), one = contacts.missed[c], problem.model.compiled.rod_contacts[c]
+    return int(np.searchsorted(times, time - INSTANT)), (
+        f"the {one.contact.kind} '{one.contact.name}' comes at t = {time:g} s, {apart:.3g} m or rad from its section of rod"
+        f" '{one.body}'; give it no place, so that it takes hold where the section is, or a motion that brings the section there."
+    )
+
+
 class GripLosses:
     """What contacts take from a run that begins here, with what was lost before it."""
 

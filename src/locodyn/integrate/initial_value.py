@@ -10,6 +10,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import Method, Past, Run, Solution, Watch
 from locodyn.integrate.checks import check_fit, check_numbers
 from locodyn.integrate.followers import with_driven_followers
+from locodyn.integrate.grip_losses import missed_place
 from locodyn.integrate.methods import all_options, method_of
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
@@ -101,7 +102,7 @@ def _nearly(one: np.ndarray, two: np.ndarray) -> bool:
 
 def _until_contradiction(problem: Problem, solution: Solution) -> Solution:
     """The solution up to the first state at which the constraints contradict each other, marked as failed there."""
-    found = first_contradiction(problem, solution.times, solution.q, solution.v)
+    found = missed_place(problem, solution.times) or first_contradiction(problem, solution.times, solution.q, solution.v)
     if found is None:
         return solution
     end, sentence = max(1, found[0]), f"failed: {found[1]}"

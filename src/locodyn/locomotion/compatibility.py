@@ -285,8 +285,12 @@ def _first_missed_row(
 
 
 def _blow_up(speed: np.ndarray, conditions: np.ndarray) -> int | None:
-    """Number of the first state that is much faster than usual where the rows are much nearer to losing rank than usual."""
-    usual = float(np.median(speed))
-    fast = np.flatnonzero(speed > BLOW_UP * usual) if usual > 0.0 else np.zeros(0, dtype=int)
-    near = [int(n) for n in fast if conditions[max(0, n - 3) : n + 4].min() < np.median(conditions) / BLOW_UP]
+    """Number of the first state that is much faster than usual where the rows are much nearer to losing rank than usual.
+
+    States at which no row asks for anything (their condition is infinite) tell nothing of what rows ask for.
+    """
+    held = np.isfinite(conditions)
+    usual, common = (float(np.median(x[held])) if held.any() else 0.0 for x in (speed, conditions))
+    fast = np.flatnonzero(held & (speed > BLOW_UP * usual)) if usual > 0.0 else np.zeros(0, dtype=int)
+    near = [int(n) for n in fast if conditions[max(0, n - 3) : n + 4].min() < common / BLOW_UP]
     return near[0] if near else None

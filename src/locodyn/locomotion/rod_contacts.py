@@ -165,6 +165,7 @@ def contact_arrays(
         point=np.zeros((n, 3)),
         lost=np.zeros(1),
         log=np.zeros((LOGGED, 2)),
+        missed=np.zeros((n, 2)),
         before=np.zeros(model.nv),
         totals=np.zeros(TOTALS.size),
         frames=model.frames,
@@ -198,6 +199,21 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
             arrays.rotation[c], arrays.position[c] = rotation.ravel(), position
 
 
+def check_pegs(problem: Problem, t: float, q: np.ndarray) -> None:
+    """:class:`InputError` where a peg has let go at the state that was just settled, from q on: it is not on its rod."""
+    arrays = problem.constraints.arrays.rod_contacts
+    if arrays is None:
+        return
+    poses = problem.model.kinematics(problem.driven_positions(t, q))[0]
+    for c in np.flatnonzero((arrays.kind == PEG) & (arrays.due != 0) & (arrays.there == 0)):
+        one = problem.model.compiled.rod_contacts[c]
+        away = np.linalg.norm(poses[list(one.frames), 9:] - arrays.position[c], axis=1).min()
+        raise InputError(
+            f"the peg '{one.contact.name}' cannot be held at t = {t:g} s: it is {away:.3g} m from rod '{one.body}', which lets go"
+            " of it at once; give it a place on the rod, or a start at which the rod passes through it."
+        )
+
+
 def remembered(problem: Problem) -> np.ndarray:
     """What contacts on rods take from step to step, (n,); nothing without any. The same for all problems of one model."""
     rows = problem.constraints.arrays
@@ -225,7 +241,7 @@ def begin_booking(problem: Problem) -> None:
     rows = problem.constraints.arrays
     arrays = None if rows is None else rows.rod_contacts
     if arrays is not None:
-        arrays.struck, arrays.logged, arrays.booking, arrays.lost[:] = 0, 0, 1, 0.0
+        arrays.struck, arrays.logged, arrays.booking, arrays.lost[:], arrays.missed[:] = 0, 0, 1, 0.0, 0.0
 
 
 def begin(arrays: RodContacts) -> None:

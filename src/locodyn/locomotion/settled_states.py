@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from locodyn.kernel import compiled
 from locodyn.locomotion.rhs import read_laws, settle
 from locodyn.locomotion.row_jacobian import row_speed
@@ -31,7 +33,8 @@ def settle_states(problem, rows, inputs, reads, judges, times, q, v, first, work
 
     It stops, with ``judges`` not 0, at the first state that contradicts the rows: that state is then in ``state_q`` (nq,) and
     ``state_v`` (nv,), and its values in ``rows``. ``reads``: whether laws are read here (0: ``inputs`` hold them).
-    ``conditions`` (N,) takes how near the rows are to losing rank.
+    ``conditions`` (N,) takes how near the rows are to losing rank; infinity where none asks for anything, as of contacts that are
+    away.
     """
     for n in range(first, times.shape[0]):
         if reads != 0:
@@ -42,7 +45,7 @@ def settle_states(problem, rows, inputs, reads, judges, times, q, v, first, work
             state_v[i] = v[n, i]
             a[i] = 0.0
         settle(rows, problem, inputs, state_q, state_v, work, a)
-        conditions[n] = rows.condition
+        conditions[n] = rows.condition if rows.rank > 0 else np.inf
         if judges != 0 and is_contradicted(rows, state_v, work) != 0:
             return n
     return times.shape[0]

@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO
+from locodyn.locomotion.rod_contacts import check_pegs
 from locodyn.sim.start import Values, span_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
         return
     given_q, given_v = start.state(scenario.model, scenario.by_index(scenario.drive.imposed))
     begun_q, begun_v = scenario.problem.start_state(0.0, q.copy(), v.copy())
+    check_pegs(scenario.problem, 0.0, q)
     if not (start.keep or start.zero_momentum):
         free = [name not in scenario.drive.imposed for name in robot.coordinate_names]
         worst = largest_change(given_v, begun_v, named(robot, start.velocities, velocity=True) & np.array(free))

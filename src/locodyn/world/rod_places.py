@@ -66,6 +66,7 @@ class RodContacts(Bundle):
     lost: np.ndarray  # (1,) J, energy lost in such impacts since the start
     log: np.ndarray = columns(2)  # (LOGGED, 2) s, J: time of the last impacts, and what was lost up to each
     logged: int = 0  # how many of them there are
+    missed: np.ndarray = columns(2)  # (n, 2) s; m or rad: how far from its place a section was when its contact came, at worst
     before: np.ndarray  # (nv,) velocities before an impact
     totals: np.ndarray  # scratch: totals of the robot
     frames: np.ndarray  # of the robot

@@ -209,14 +209,27 @@ def peg_row(component, axes, d, x, w, speed, cx, cw, dcx, dcw, moving_w, vc, ac)
     return a, cross(a, d), da, add(cross(da, d), cross(a, ddot)), dot(a, v), dot(da, v) + dot(a, dv), dot(e, d)
 
 
+@compiled
+def note_place(rows, contacts, laws, c, beyond):
+    """How far contact c, which comes, is from its section, for Python to judge: its rows would put the body elsewhere."""
+    apart = contacts.distance[c] if beyond else 0.0
+    for m in range(contacts.first_row[c], contacts.first_row[c] + contacts.count[c]):
+        apart = max(apart, abs(rows.residual[m]))
+    if apart > contacts.missed[c, 1]:
+        contacts.missed[c, 0] = laws[contacts.clock, 0]
+        contacts.missed[c, 1] = apart
+
+
 @compiled(called=True)
 def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
     """The rows of all contacts on rods."""
     for c in range(contacts.kind.shape[0]):
         there = contacts.there[c]
+        comes = False
         if contacts.held == 0:
             there = 1 if is_there(contacts, laws, c) else 0
             if there > contacts.due[c]:
+                comes = contacts.arrives[c] == 0 and contacts.booking != 0
                 contacts.fresh[c] = contacts.arrives[c]
                 contacts.there[c] = 1  # a peg looks along the whole rod
                 contacts.changed = 1
@@ -227,6 +240,8 @@ def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
             beyond = contacts.abscissa[c] < -INSTANT or contacts.abscissa[c] > contacts.length[c] + INSTANT
             beyond = beyond or contacts.leaves[c] < INSTANT
             # A peg that the body has left takes hold again of what comes back the same way, not of what passes by.
+            if comes:
+                note_place(rows, contacts, laws, c, beyond)
             passed = contacts.kind[c] == PEG and contacts.there[c] == 0 and contacts.distance[c] > BACK * contacts.length[c]
             if contacts.held == 0 and (beyond or passed):
                 there = 0  # it has left the body
