@@ -145,7 +145,7 @@ PROBLEM = Problem(
     family="Exudyn's test models",
     statement="A slider-crank in a plane, crank 0.3 m and rod 0.6 m, starts at rest with its crank upright and is driven by 1 N m"
     " for 1 s; its slider of 0.1 kg drags a mass of 0.7 kg on a spring of 1000 N/m. No gravity.",
-    source="Arnold and Bruls 2007; Exudyn, example slidercrankWithMassSpring (Gerstmayr 2019)",
+    source="Arnold and Brüls 2007; Exudyn, example slidercrankWithMassSpring (Gerstmayr 2019)",
     licence="Lengths, masses, stiffness and torque are cited facts; the reference is ours.",
     reference="Lagrange's equations of crank angle and outer mass in closed form, apart from the library, by DOP853 at 1e-13",
     measure="largest distance of the outer mass from the reference at 101 times (m)",

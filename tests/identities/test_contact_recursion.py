@@ -102,8 +102,9 @@ def pile(imposed):
     assert contacts.islands.count == 1 and np.count_nonzero(contacts.other[: contacts.closed] > 0) >= 24
     enter(contacts, 0)
     assert bool(is_free_heap(contacts)) is not imposed
-    whole(contacts)
-    return scenario.problem
+    if imposed:
+        whole(contacts)
+    return scenario.problem  # free bodies as one island, as runs see them: with the frame of the world they are none
 
 
 @pytest.mark.parametrize("imposed", [False, True])

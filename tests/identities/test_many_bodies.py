@@ -1,5 +1,7 @@
 """Many bodies in one world: the broad phase misses nothing, islands move as if they were alone, heaps obey the rigid law."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,8 @@ from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from locodyn.shape.configuration import moved_configuration
 from locodyn.sim import contact_problem_at
 from locodyn.world import Ground
+from locodyn.world.contact_pairs import PairArrays
+from locodyn.world.contact_table import ContactPairs
 
 pytestmark = pytest.mark.slow
 
@@ -55,6 +59,43 @@ def test_broad_phase_finds_what_all_pairs_give(ahead, monkeypatch):
         closed, looked = closed + len(found[0][0]), looked + crowd.contact.arrays.broad.candidates
     assert closed > 100
     assert looked < 0.7 * 150 * len(every.contact.table)
+
+
+SHAPES = (
+    Sphere(0.1), Capsule(radius=0.05, length=0.3), Box((0.3, 0.2, 0.1)), Cylinder(radius=0.1, length=0.2),
+    Ellipsoid((0.1, 0.2, 0.3)), Sphere(0.2), Box((0.1, 0.1, 0.4)), Cylinder(radius=0.2, length=0.1),
+)  # fmt: skip
+
+
+def table_of(numbers):
+    """The pairs of free bodies with these shapes, each with friction and restitution of its own, and their frames."""
+    robot = ld.Robot("crowd")
+    world = robot.base("world", moves="fixed")
+    for k in numbers:
+        friction = ld.Friction(0.1 + 0.1 * (k * 5 % 8), rolling=0.01 * k, spinning=0.02 * k)
+        body = robot.body(f"b{k}", mass=1.0, shape=SHAPES[k]).on(world).free(name=f"b{k}")
+        body.collides(friction=friction, restitution=0.1 * (k * 3 % 8), direction=(1.0, 0.1 * k, 0.0))
+    compiled = robot.model().compiled
+    return ContactPairs(compiled, (), True), {compiled.point(f"b{k}")[0]: k for k in numbers}
+
+
+def test_rows_of_many_surfaces_are_those_of_two_alone():
+    """Rows share what sides and laws say; every row is the one that two bodies make by themselves."""
+    crowd, bodies = table_of(range(len(SHAPES)))
+    rows = {name: n for n, name in enumerate(crowd.names)}
+    seen = 0
+    for one in range(len(SHAPES)):
+        for two in range(one + 1, len(SHAPES)):
+            alone, own = table_of((one, two))
+            for n, name in enumerate(alone.names):
+                seen += 1
+                for field in fields(PairArrays):
+                    found, wanted = (getattr(table.arrays, field.name) for table in (crowd, alone))
+                    if field.name in ("frame", "other"):
+                        assert bodies[found[rows[name]]] == own[wanted[n]]
+                    elif field.name != "heights":
+                        np.testing.assert_array_equal(found[rows[name]], wanted[n], err_msg=f"{field.name} of {name}")
+    assert seen == len(rows)
 
 
 def balls(clusters):
