@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -128,10 +129,7 @@ def contact_arrays(
     places = [one.place or Pose() for one in contacts]
     wraps, times = [one.wrap or (0.0, 0.0) for one in contacts], [one.during or (0.0, 0.0) for one in contacts]
     abscissas = [0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]
-
-    def whole_numbers(values: Any) -> np.ndarray:
-        return np.array(list(values), dtype=whole)
-
+    whole_numbers = partial(np.fromiter, dtype=whole)
     return RodContacts(
         kind=whole_numbers(KINDS[one.kind] for one in contacts),
         first_row=whole_numbers(first_rows),
