@@ -61,11 +61,12 @@ def begin(words: tuple[str, ...], folder: Path, delays: list[float]) -> None:
         for delay in delays:
             threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
-            main()
-        except SystemExit as ended:
-            sys.stderr.flush()
-            os._exit(int(ended.code or 0))
-        except KeyboardInterrupt:  # before the first line of the command or after its last one
+            try:
+                main()
+            except SystemExit as ended:
+                sys.stderr.flush()
+                os._exit(int(ended.code or 0))
+        except KeyboardInterrupt:  # before the first line of the command or after its last one, also in those above
             os._exit(OUTSIDE)
 
 
