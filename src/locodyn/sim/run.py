@@ -281,6 +281,7 @@ def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
     note_energy(dataset, scenario, energy)
     if stretches.out is not None:
         dataset = stretches.save(dataset)
+        dataset.attrs.pop("seen_numbers", None)  # files alone have them: here the scenario itself is at hand
     return Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
 
 
