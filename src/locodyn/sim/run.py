@@ -92,6 +92,7 @@ def _run(scenario: Scenario, progress: Progress, out: str | Path | None) -> tupl
                 clock.also["integrator_choice"] = choice
             if target is not None:
                 clock.also["seen_numbers"] = seen_numbers(scenario)
+            interrupts.check_early()  # what was stopped so far has nothing to keep
             _record(scenario, stretches, Begin(0.0, q0, v0, scenario.initial_memory()), progress, interrupts, clock)
             result = _finished(scenario, stretches, clock)
         return result, interrupts.wanted or result.status.startswith("interrupted")

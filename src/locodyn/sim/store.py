@@ -60,8 +60,10 @@ def check_writable(path: str | Path, what: str = "output", endings: tuple[str, .
         )
     try:
         handle, trial = tempfile.mkstemp(dir=folder, prefix=".locodyn-")
-        os.close(handle)
-        os.unlink(trial)
+        try:
+            os.close(handle)
+        finally:  # also where a signal comes
+            os.unlink(trial)
         if file.exists() and not os.access(file, os.W_OK):
             raise PermissionError(13, "Permission denied")
     except OSError as error:
