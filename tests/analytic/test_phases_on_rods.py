@@ -95,3 +95,31 @@ def test_a_leg_with_a_bow_hops() -> None:
     for check in run.scenario.checks:
         assert abs(check.function(run) - check.expected) < check.tolerance, check.name
     assert abs(run.attributes["energy_defect"]) < 1e-8
+
+
+@pytest.mark.parametrize("kind", ["anchor", "peg"])
+def test_a_contact_that_comes_where_its_section_is_not_ends_the_run(kind: str) -> None:
+    """A straight bar drifts at 0.2 m/s across its axis, and is 0.02 m aside at 0.1 s, when a contact comes at a given place.
+
+    There the run goes on; 0.05 m farther it ends at that time, with the distance, and its records stay on the way of the bar.
+    """
+    for aside in (0.0, 0.05):
+        base = ld.Robot("bar").base("head", moves="planar")
+        body = base.rod("bar", length=1.0, section=ld.Circle(0.02), material=ld.silicone, bending=(0, 1))
+        words = {"at": 0.3} if kind == "anchor" else {}
+        getattr(body, kind)("late", place=(0.3, 0.02 + aside, 0.0), during=(0.1, 1.0), **words)
+        phases = ld.Phases({"one": (), "two": ()}, [When("one", "two", lambda t, q, v: t - 0.05, "rising")], final=("two",))
+        run = ld.simulate(
+            body._robot, imposed={"bar": 0.0}, start=ld.Start(velocities={"head": (0.0, 0.2, 0.0)}), gravity=(0, 0, 0), t_end=0.2,
+            dt=0.02, integrator="adaptive", phases=phases, progress=False,
+        )  # fmt: skip
+        if not aside:
+            assert run.status == "completed"
+            continue
+        assert (
+            run.status
+            == f"failed: the {kind} 'late' comes at t = 0.1 s, 0.05 m or rad from its section of rod 'bar'; give it"
+            + (" no place, so that it takes hold where the section is, or a motion that brings the section there")
+        )
+        np.testing.assert_allclose(run.position.values[:, 1], 0.2 * run.time.values, atol=1e-9)
+        assert run.time.values[-1] <= 0.1 + 1e-9

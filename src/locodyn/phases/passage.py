@@ -12,6 +12,7 @@ from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
 from locodyn.integrate.base import Progress
+from locodyn.integrate.grip_losses import missed_place
 from locodyn.integrate.local_state import ContactChanges, Local
 from locodyn.locomotion.constrained import hold_rows
 from locodyn.locomotion.problem import Problem
@@ -174,6 +175,8 @@ def _follow(hybrid: HybridProblem, way: Passage, t_end: float, tolerance: float,
         if way.transition is None:
             hold_rows(problem.arrays.rows, 1)  # looks at guards have let them go
             _pass_by(way, changes, local, solver)
+            if way.failure:
+                break
     way.evaluations = solver.nfev
 
 
@@ -196,8 +199,12 @@ def _pass_by(way: Passage, changes: ContactChanges, local: Local, solver: DOP853
         changes.pass_by(local, solver)
         return
     before, (q, v) = contacts.there.copy(), local.state(solver.y)
+    contacts.missed[:] = 0.0
     changes.pass_by(local, solver)
-    if (contacts.there > before).any():
+    missed = missed_place(way.problem, np.array([way.end]))
+    if missed is not None:
+        way.failure = missed[1].removesuffix(".")
+    elif (contacts.there > before).any():
         model, after = way.problem.model, local.state(solver.y)
         way.losses.append((way.end, model.kinetic_energy(q, v) - model.kinetic_energy(*after)))
         way.struck.append((way.end, *after))
