@@ -10,9 +10,10 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import locodyn as ld
-from locodyn.judge import Curve, Problem, Trial, timed
+from locodyn.judge import Curve, Problem, Trial
 from locodyn.robot import about_centre
 from models.exudyn_mechanism import FAST
+from models.exudyn_runs import path_of, settings_for
 from models.one_freedom import TINY
 from models.own import places, run_own, worst_distance
 
@@ -126,18 +127,9 @@ def exudyn(step: float) -> Trial:
     position = exu.OutputVariableType.Position
     sensor = mbs.AddSensor(items.SensorBody(bodyNumber=bodies["slider"], storeInternal=True, outputVariableType=position))
     mbs.Assemble()
-    settings: Any = exu.SimulationSettings()
-    settings.solutionSettings.writeSolutionToFile = False
-    settings.solutionSettings.sensorsWritePeriod = T_END / (SAMPLES - 1)
-    settings.timeIntegration.numberOfSteps = round(T_END / step)
-    settings.timeIntegration.endTime = T_END
-    settings.timeIntegration.verboseMode = 0
-    settings.timeIntegration.newton.useModifiedNewton = True
+    settings = settings_for(T_END, SAMPLES, step)
     settings.timeIntegration.generalizedAlpha.spectralRadius = 0.9
-    _, spent = timed(lambda: mbs.SolveDynamic(settings))
-    data = np.asarray(mbs.GetSensorStoredData(sensor))
-    times = np.linspace(0.0, T_END, SAMPLES)
-    path = np.column_stack([np.interp(times, data[:, 0], column) for column in data[:, 1:4].T])
+    path, spent = path_of(mbs, sensor, settings, SAMPLES)
     return Trial(worst_distance(path, reference()), spent)
 
 
