@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import locodyn as ld
+from locodyn.integrate.choice import StabilityWarning
 from locodyn.phases import Phase, Touchdown
 from locodyn.world import CompliantContact
 
@@ -78,6 +79,20 @@ def test_explicit_steps_have_a_limit() -> None:
     with pytest.raises(ld.InputError, match=r"'ball.surface on ground' .* 1e\+08 N/m .* mass of 1 kg, .* up to 0.00028\d? s;"):
         ld.simulate(ball(), t_end=0.1, dt=1e-3, progress=False, **words)
     assert ld.simulate(ball(), t_end=0.01, dt=2.5e-4, progress=False, **words).status == "completed"
+
+
+def test_explicit_steps_follow_what_falls_back_in_the_air() -> None:
+    """Bristles fall back by zdot = -z / T off the ground; RKMK4 is stable up to 2.785 T on the real axis, soft or not."""
+    for friction in ("lugre", "stick_slip"):
+        soft = CompliantContact(
+            stiffness=1e3, exponent=1, damping=5.0, friction=friction, bristle_stiffness=10.0, relaxation=1e-3
+        )
+        words: dict[str, Any] = {"obstacles": [ld.Ground()], "contact": soft, "integrator": "rkmk4", "start": {"z": 0.09}}
+        with pytest.warns(
+            StabilityWarning, match=r"at 'ball.surface on ground' up to 0.0027\d? s only .* falls back in 0\.001 s"
+        ):
+            ld.simulate(ball(friction=0.5), t_end=0.1, dt=5e-3, progress=False, **words)
+        assert ld.simulate(ball(friction=0.5), t_end=0.01, dt=2.5e-3, progress=False, **words).status == "completed"
 
 
 def test_a_depth_needs_compliant_ground() -> None:

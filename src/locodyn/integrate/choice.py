@@ -103,6 +103,18 @@ def warn_beyond_limit(problem: Problem, method: Method, q0: np.ndarray, v0: np.n
             StabilityWarning,
             stacklevel=5,
         )
+        return
+    states = [one for one in problem.compliant if one.law.states]
+    fall = min((one.law.relaxation for one in states), default=float("inf"))  # by zdot = -z / fall where surfaces are apart
+    longest = Modes(np.array([-1.0 / fall + 0j]), ("",)).longest_step(method)
+    if method.fixed_step and step > longest:
+        warnings.warn(
+            f"the step is {step:g} s, but '{method.name}' follows what is bent along the ground at '{states[0].name}' up to"
+            f" {longest:.3g} s only where the surfaces part: there it falls back in {fall:g} s, its relaxation; take a smaller"
+            " step, a longer relaxation, or 'radau3'.",
+            StabilityWarning,
+            stacklevel=5,
+        )
 
 
 def advice(problem: Problem, method: Method, q: np.ndarray, step: float, t: float = 0.0) -> str:

@@ -209,6 +209,11 @@ class CompliantLaw(WrenchLaw):
         """Whether the force jumps where the surfaces touch: that of a linear damper, for which Newton's method finds no step."""
         return bool(self.numbers[CONTACT.damper] > 0.0)
 
+    @property
+    def relaxation(self) -> float:
+        """In which its states fall back where the surfaces part, s."""
+        return float(self.numbers[CONTACT.relaxation])
+
     @cached_property
     def axes(self) -> np.ndarray:
         """(3, 3): normal, forward and side of the plane, in the world."""
