@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,34 @@ def evaluate_times(laws, i, times, out):
         out[2, n] = acceleration
 
 
+def law_numbers(laws: Sequence[Law]) -> dict[str, np.ndarray]:
+    """What kernels read of laws, as fields of :class:`LawArrays`, one row each."""
+    rows = [term for law in laws for term in law.terms]
+    whole: list[tuple[int, ...]] = []
+    numbers: list[tuple[float, ...]] = []
+    stretches: list[np.ndarray] = []
+    first = 0
+    for term in rows:
+        if term.kind == TERM.piecewise:
+            pieces, width = term.coefficients.shape
+            stretch = np.concatenate([term.knots, term.coefficients.ravel()])
+        else:
+            pieces, width = len(term.coefficients), 1
+            stretch = term.coefficients
+        whole.append((term.kind, first, pieces, width - 1, term.mode, term.window is not None))
+        start, duration = term.window or (0.0, 1.0)
+        numbers.append((term.scale, term.shift, term.omega, term.phase, start, 1.0 / duration))
+        stretches.append(stretch)
+        first += len(stretch)
+    counts = [len(law.terms) for law in laws]
+    return {
+        "start": np.array([0, *accumulate(counts)], dtype=np.int64),
+        **_columns(_WHOLE, whole, np.int64),
+        **_columns(_NUMBERS, numbers, np.float64),
+        "data": np.concatenate([*stretches, [0.0]]),  # never empty: a kernel may look at it
+    }
+
+
 class MotionTable:
     """The laws of a run, and as ``arrays`` what kernels read of them.
 
@@ -184,30 +213,7 @@ class MotionTable:
     def __init__(self, laws: Sequence[Law]) -> None:
         self.laws = tuple(laws)
         self.has_python = any(law.is_python for law in self.laws)
-        rows = [term for law in self.laws for term in law.terms]
-        whole: list[tuple[int, ...]] = []
-        numbers: list[tuple[float, ...]] = []
-        stretches: list[np.ndarray] = []
-        first = 0
-        for term in rows:
-            if term.kind == TERM.piecewise:
-                pieces, width = term.coefficients.shape
-                stretch = np.concatenate([term.knots, term.coefficients.ravel()])
-            else:
-                pieces, width = len(term.coefficients), 1
-                stretch = term.coefficients
-            whole.append((term.kind, first, pieces, width - 1, term.mode, term.window is not None))
-            start, duration = term.window or (0.0, 1.0)
-            numbers.append((term.scale, term.shift, term.omega, term.phase, start, 1.0 / duration))
-            stretches.append(stretch)
-            first += len(stretch)
-        counts = [len(law.terms) for law in self.laws]
-        self.arrays = LawArrays(
-            start=np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64),
-            **_columns(_WHOLE, whole, np.int64),
-            **_columns(_NUMBERS, numbers, np.float64),
-            data=np.concatenate([*stretches, [0.0]]),  # never empty: a kernel may look at it
-        )
+        self.arrays = LawArrays(**law_numbers(self.laws))
 
     def __len__(self) -> int:
         return len(self.laws)

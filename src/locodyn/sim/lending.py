@@ -14,12 +14,13 @@ import numpy as np
 
 from locodyn.motion import Law
 from locodyn.motion.table import MotionTable
+from locodyn.sim.drive import Drive
 
 if TYPE_CHECKING:
-    from locodyn.sim.drive import Drive
     from locodyn.sim.scenario import Scenario
 
 _LAWS = ("imposed", "torque", "servo")
+_OTHERS = tuple(one.name for one in fields(Drive) if one.name not in (*_LAWS, "controller", "torque_method"))
 
 
 def lend(lender: Scenario, scenario: Scenario) -> bool:
@@ -56,8 +57,7 @@ def is_plain(scenario: Scenario) -> bool:
 
 def _others(drive: Drive) -> bool:
     """Whether anything but laws of coordinates is driven."""
-    others = [getattr(drive, one.name) for one in fields(drive) if one.name not in (*_LAWS, "controller", "torque_method")]
-    return drive.torque_method != "exact" or drive.controller is not None or any(len(other) for other in others)
+    return drive.torque_method != "exact" or drive.controller is not None or any(len(getattr(drive, name)) for name in _OTHERS)
 
 
 def _write(own: Any, place: Any) -> bool:

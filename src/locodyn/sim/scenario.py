@@ -93,8 +93,9 @@ class Scenario:
         parts: dict[str, Any] = {"phases": None, "summary": "", "parameters": (), "checks": (), "source": "", **words}
         check_words(parts, "a scenario has no")
         robot_of(robot)  # refuses what is no robot
+        given = [word for word in parts if word in _PART_OF]
         for part, kind in _PARTS.items():
-            own = {word: parts.pop(word) for word in list(parts) if _PART_OF.get(word) == part}
+            own = {word: parts.pop(word) for word in given if _PART_OF[word] == part}
             parts[part] = part_of(part, kind, parts.get(part), own)
         self.__dict__.update(parts, name=name, robot=robot, start=Start.of(parts.get("start")))
         self._check_span()
@@ -343,7 +344,7 @@ class Scenario:
 
 def check_words(words: Mapping[str, Any], refusal: str) -> None:
     """:class:`InputError` that begins with ``refusal`` where a word is neither one of a scenario nor one of its parts."""
-    known = [*(one.name for one in fields(Scenario)), *_PART_OF]
     for word in words:
-        if word not in known:
+        if word not in _PART_OF and word not in Scenario.__dataclass_fields__:
+            known = [*Scenario.__dataclass_fields__, *_PART_OF]
             raise InputError(f"{refusal} '{word}'{nearest(word, known)}")

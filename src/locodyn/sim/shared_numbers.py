@@ -21,7 +21,7 @@ from locodyn.kernel.swap import Swap, swap_of, words_of
 from locodyn.locomotion.arrays import DEPENDENT
 from locodyn.locomotion.record import bodies_of
 from locodyn.motion import Law
-from locodyn.motion.table import MotionTable
+from locodyn.motion.table import law_numbers
 from locodyn.sim.lending import is_plain
 from locodyn.sim.seen_numbers import numbers_of
 from locodyn.world.rows import LOOP
@@ -80,8 +80,7 @@ class SharedNumbers:
             return None
         is_same = scenario.compiled is ours.compiled and scenario.world.gravity == ours.world.gravity
         robot = self._robot if is_same else self._of_robot(scenario)
-        table = MotionTable(laws).arrays  # type: ignore[arg-type]  # all are laws
-        told = {f"{_LAWS}{one.name}": flat_view(table, one.name) for one in fields(table)}
+        told = {f"{_LAWS}{name}": row for name, row in law_numbers(laws).items()}  # type: ignore[arg-type]  # all are laws
         if robot is None or not self._fit(told, self._laws):
             return None
         alike = is_same and repr(scenario.start) == repr(ours.start) and isinstance(ours.start.positions, (dict, type(None)))

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _MOST, _BYTES = 64, 32e6  # runs in one call, and what their records may take
 _LONGEST = 20_000  # steps: longer runs gain nothing, and would keep Ctrl-C waiting
-_FEW, _SECONDS = 4, 0.2  # runs in the first call, and how long one may keep Ctrl-C waiting
+_FEW, _SECONDS = 4, 0.4  # runs in the first call, and how long one may keep Ctrl-C waiting
 
 # What a run has of a variable in its samples; n: velocities of the reference body, b: its number among the bodies.
 _TAKEN: dict[str, Callable[[Any, int, int], np.ndarray]] = {

@@ -54,6 +54,7 @@ class StudyStore:
         self.definition: dict[str, Any] = json.loads(str(group.attrs["definition"]))
         self.runs, self.chunk = int(self.definition["runs"]), int(self.definition["chunk"])
         self.metrics: list[str] = [one["name"] for one in self.definition["metrics"]]
+        self._has_account = "account" in group  # stores of earlier versions have none
         self._arrays: dict[str, Any] = {}  # that were written to: to find one takes as long as to write a task into it
 
     @classmethod
@@ -122,7 +123,7 @@ class StudyStore:
             for name in sorted(outcome.series, key=lambda name: (name == "time", name)):
                 values = outcome.series[name]
                 self._series(name, values.shape[1:], outcome.labels[name])[region] = values
-            if "account" in self.group:  # stores of earlier versions have none
+            if self._has_account:
                 self._array("account")[region] = outcome.account
             if any(outcome.messages):
                 self._array("message")[region] = _encoded(outcome.messages)
@@ -181,7 +182,7 @@ class StudyStore:
 
     def accounts(self) -> np.ndarray:
         """Of the energy of each run, by the codes ``ACCOUNT`` (runs,)."""
-        if "account" not in self.group:
+        if not self._has_account:
             return np.full(self.runs, ACCOUNT.unwatched, dtype=np.int8)
         return np.asarray(self.group["account"][:])  # type: ignore[index]  # an array, not a group
 
