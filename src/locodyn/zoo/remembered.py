@@ -71,7 +71,7 @@ class Remembered:
 
 def _same(one: Any, two: Any) -> bool:
     """Equal in kind and bits: 0.0 and -0.0, 1 and True are not."""
-    return type(one) is type(two) and repr(one) == repr(two)
+    return one is two or (type(one) is type(two) and repr(one) == repr(two))
 
 
 def _built(robot: Any) -> Any:
