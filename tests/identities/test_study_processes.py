@@ -14,6 +14,7 @@ import pytest
 
 import locodyn.study.study
 from locodyn.study import Study, StudyResult, backends, dask_workers
+from locodyn.study.one_run import Outcome
 from study_cases import bob, deadly, files, last_angle
 
 pytestmark = pytest.mark.slow
@@ -54,6 +55,23 @@ def test_the_process_that_leads_computes_beside_the_others_and_writes_the_same_b
     short.run(tmp_path / "both.zarr", progress=False)
     assert told[:2] == [(1, True), "here"]
     assert files(tmp_path / "both.zarr") == files(tmp_path / "one.zarr")
+
+
+def test_the_first_and_the_last_tasks_are_cut_and_made_whole_again_in_any_order():
+    """Of ten tasks of 64 runs and one of 20: each run once, in its place, and nothing cut between the ends."""
+    job = Study(bob, {"length": "0.5..2:24"}, {"end": last_angle}).job
+    tasks = [(k, [{"run": 100 * k + n} for n in range(64 if k < 10 else 20)]) for k in range(11)]
+    cut = backends.Pieces(job, iter(tasks), 2)
+    pieces = list(cut)
+    assert [len(rows) for _, rows in pieces] == [*[16] * 8, *[64] * 7, *[16] * 4, 8, 8, 4]
+    done = [
+        (k, Outcome(np.ones(len(rows)), [""] * len(rows), np.array([[row["run"]] for row in rows]), np.zeros(len(rows))))
+        for k, rows in np.random.default_rng(1).permutation(np.array(pieces, dtype=object))
+    ]
+    whole = dict(cut.whole(iter(done)))
+    assert {k: outcome.numbers[:, 0].tolist() for k, outcome in whole.items()} == {
+        k: [row["run"] for row in rows] for k, rows in tasks
+    }
 
 
 def test_a_script_without_a_main_guard_does_not_run_its_study_in_every_process(tmp_path):

@@ -11,6 +11,7 @@ import os
 import signal
 import time
 import warnings
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -32,6 +33,7 @@ _LAST = 2  # tasks for each process that are not handed out ahead
 _SOON = 10.0  # s: what ends sooner is not worth starting processes for
 _SHORT = 2.0  # s: tasks of less are computed in this process too, beside the others that it leads
 _TRIAL = 8  # runs that tell how long a run takes
+_PIECES = 4  # of a task that is cut, of _TRIAL runs or more
 ATTEMPTS = 2  # of a task whose process dies
 _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 _DIED = "the process that computed it died"
@@ -174,10 +176,16 @@ def local(job: Job, tasks: Tasks, left: int, asked: int | None) -> Done:
             yield task[0], joined(parts)
         if pool is None:
             return
-        yield from meanwhile(job, tasks, pool)
-        if pool.takes(job, asked=False):
-            yield from processes(job, tasks, pool, also_here)
-        yield from here(job, tasks)
+        cut = Pieces(job, tasks, _LAST * (pool.workers + 1))
+        yield from cut.whole(_with_others(job, iter(cut), pool, also_here))
+
+
+def _with_others(job: Job, tasks: Tasks, pool: Pool, also_here: bool) -> Done:
+    """In this process while those of a pool start, then in the pool; in this one alone where they cannot load the study."""
+    yield from meanwhile(job, tasks, pool)
+    if pool.takes(job, asked=False):
+        yield from processes(job, tasks, pool, also_here)
+    yield from here(job, tasks)
 
 
 def _in_processes(job: Job, tasks: Tasks, count: int) -> Done:
@@ -194,6 +202,38 @@ def _is_ours(job: Job) -> bool:
     """Whether nothing but the library runs: functions of the user could bring down the process that leads the study."""
     words = (job.subject.source, *job.metrics.values())
     return all(isinstance(word, str) and ".py:" not in word for word in words)
+
+
+class Pieces:
+    """Tasks, of which the first ``count`` and the last ``count`` are cut: processes that have started, or end, wait for less.
+
+    Pieces have numbers of their own; :meth:`whole` makes tasks of their outcomes again.
+    """
+
+    def __init__(self, job: Job, tasks: Tasks, count: int) -> None:
+        self._job, self._tasks, self._count = job, tasks, count
+        self._of: dict[int, tuple[int, range]] = {}  # the task of a piece, and its pieces
+
+    def __iter__(self) -> Tasks:
+        coming, done = deque(itertools.islice(self._tasks, self._count)), 0
+        while coming:
+            number, rows = coming.popleft()
+            coming.extend(itertools.islice(self._tasks, 1))
+            is_cut = (done < self._count or len(coming) < self._count) and not self._job.series
+            size = max(_TRIAL, -(-len(rows) // _PIECES)) if is_cut else len(rows)
+            parts = [rows[k : k + size] for k in range(0, len(rows), size)]
+            own, done = range(len(self._of), len(self._of) + len(parts)), done + 1
+            self._of |= dict.fromkeys(own, (number, own))
+            yield from zip(own, parts, strict=True)
+
+    def whole(self, done: Done) -> Done:
+        """Tasks whose pieces are all done."""
+        there: dict[int, Outcome] = {}
+        for piece, outcome in done:
+            there[piece] = outcome
+            number, own = self._of[piece]
+            if there.keys() >= set(own):
+                yield number, joined([there.pop(k) for k in own])
 
 
 def _trials(job: Job, rows: Rows) -> list[Rows]:
