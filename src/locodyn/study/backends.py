@@ -205,7 +205,7 @@ def _is_ours(job: Job) -> bool:
 
 
 class Pieces:
-    """Tasks, of which the first ``count`` and the last ``count`` are cut: processes that have started, or end, wait for less.
+    """Tasks, of which the last ``count`` are cut, so that all processes end together.
 
     Pieces have numbers of their own; :meth:`whole` makes tasks of their outcomes again.
     """
@@ -215,14 +215,14 @@ class Pieces:
         self._of: dict[int, tuple[int, range]] = {}  # the task of a piece, and its pieces
 
     def __iter__(self) -> Tasks:
-        coming, done = deque(itertools.islice(self._tasks, self._count)), 0
+        coming = deque(itertools.islice(self._tasks, self._count))
         while coming:
             number, rows = coming.popleft()
             coming.extend(itertools.islice(self._tasks, 1))
-            is_cut = (done < self._count or len(coming) < self._count) and not self._job.series
+            is_cut = len(coming) < self._count and not self._job.series
             size = max(_TRIAL, -(-len(rows) // _PIECES)) if is_cut else len(rows)
             parts = [rows[k : k + size] for k in range(0, len(rows), size)]
-            own, done = range(len(self._of), len(self._of) + len(parts)), done + 1
+            own = range(len(self._of), len(self._of) + len(parts))
             self._of |= dict.fromkeys(own, (number, own))
             yield from zip(own, parts, strict=True)
 
