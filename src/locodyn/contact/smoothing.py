@@ -16,16 +16,16 @@ form as that of springs, with a stiffness that every contact finds for itself. T
 as well as that is near the rigid one, and rises where the line search is stuck. About ten iterations, whatever the size of the
 heap.
 
-The search ends where the natural map of the rigid law itself is met, by the tolerance and by a tenth of ``strict``. Where the
-impulses and velocities that are expected are near the rigid law, springs go first, for a few iterations: they are enough where
-little changes, and leave a body at rest alone. They also go on where this method fails.
+The search ends where the natural map of the rigid law itself is met, by the tolerance and by a tenth of ``strict``. Springs go
+first, for a few iterations: they are enough where little changes, and leave a body at rest alone. They also go on where this
+method fails.
 """
 
 from __future__ import annotations
 
 from locodyn.contact.block import response_to
 from locodyn.contact.islands import contact_at, index
-from locodyn.contact.law import between, copy_rows, natural_residual, recentre
+from locodyn.contact.law import between, natural_residual, recentre
 from locodyn.contact.newton import go_towards, new_pair, search, solve_newton
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, store3, subtract
@@ -34,12 +34,11 @@ from locodyn.world.contact_pairs import FRICTION
 
 CROWD = 6  # contacts of an island: with fewer, springs need as few iterations
 _FIRST = 4  # iterations that springs have, which are enough where little changes
-_MUCH = 1e4  # times ``strict``: where the expected impulses and velocities miss the rigid law by more, springs are left out
 _MOST = 40  # iterations
 _HALVINGS = 4
 _DESCENT = 1e-4
 _LESS, _MORE = 0.1, 5.0  # factors of the blur
-_FAST, _FASTEST = 5.0, 0.002  # by this times what is missed over the blur it falls, if that is less, and at least by the second
+_FAST, _FASTEST = 5.0, 0.02  # by this times what is missed over the blur it falls, if that is less, and at least by the second
 _NEAR = 0.5  # of the blur: root of the mean square of what is missed, below which the blur falls
 _GROWS = 4.0  # factor of the sum of squares that a short step may bring
 _SHORT = 0.2  # share of a step, below which the blur rises
@@ -58,12 +57,10 @@ def solve_crowd(problem, contacts, q, work, tau, tolerance, strict):
         return solve_newton(problem, contacts, q, work, tau, tolerance, strict)
     newton, report = contacts.newton, contacts.report
     met = report.met
-    copy_rows(contacts, contacts.centre, contacts.impulse)
-    if not natural_residual(contacts, contacts.mean_mass) > _MUCH * strict:
-        residual = search(problem, contacts, q, work, tau, tolerance, strict, _FIRST)
-        if newton.met or not residual < _NONE:
-            return residual
-        report.met = met
+    residual = search(problem, contacts, q, work, tau, tolerance, strict, _FIRST)
+    if newton.met or not residual < _NONE:
+        return residual
+    report.met = met
     residual = smoothed_pair(problem, contacts, q, work, tau, min(tolerance, _CLOSE * strict))
     if not newton.met:
         return solve_newton(problem, contacts, q, work, tau, tolerance, strict)
