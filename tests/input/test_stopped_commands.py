@@ -46,6 +46,8 @@ def stopped(words: tuple[str, ...], folder: Path, delays: list[float]) -> tuple[
     if not child:
         try:
             begin(words, folder, delays)
+        except KeyboardInterrupt:  # a short command's signal, before its copy has come to the command
+            os._exit(OUTSIDE)
         finally:
             os._exit(99)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), (folder / "stderr").read_text()
