@@ -59,11 +59,8 @@ def check_writable(path: str | Path, what: str = "output", endings: tuple[str, .
             f"the {what} '{file}' cannot be written: there is no folder '{folder if file.is_symlink() else file.parent}'."
         )
     try:
-        handle, trial = tempfile.mkstemp(dir=folder, prefix=".locodyn-")
-        try:
-            os.close(handle)
-        finally:  # also where a signal comes
-            os.unlink(trial)
+        with tempfile.TemporaryFile(dir=folder):  # without a name, where the system can: a signal leaves nothing behind
+            pass
         if file.exists() and not os.access(file, os.W_OK):
             raise PermissionError(13, "Permission denied")
     except OSError as error:
