@@ -19,10 +19,11 @@ from locodyn.kernel.vector import (
     subtract,
 )
 from locodyn.record import record
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE, ROD, ROOT
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE, ROD, ROOT, SLICE
+from locodyn.shape.field import along_field, has_fields
 from locodyn.shape.joint import joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import ACCELERATION, ROTATION, TWIST, to_child, to_parent
-from locodyn.shape.rod import add_slice_force, motion_of_slice
+from locodyn.shape.rod import add_slice_force, mode_motions, motion_of_slice, pulled_back, slice_motion, strain_forces
 
 # Workspace of a frame: pose in the parent, twist, its derivative, wrench.
 WORK = record(rotation=9, position=3, twist=6, rate=6, wrench=6)
@@ -202,8 +203,25 @@ def inward_wrenches(frames, constants, q, a, along_rods, work, tau):
 @portable(late=())
 def slice_outward(frames, constants, k, q, v, a, work, tau):
     """Slice k of a rod on the way outward: its pose, its own twist and acceleration (TWIST, RATE), its tangent map."""
-    i = frames[k, FIRST_V]
-    r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = motion_of_slice(constants, k, q, frames[k, FIRST_Q], v, a, i)
+    if has_fields(constants, k):
+        bent_slice_outward(frames, constants, k, q, v, a, work)
+    else:
+        moving = mode_motions(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V])
+        keep_motion(k, motion_of_slice(constants, k, moving), work)
+    if frames[k, PARENT] == frames[k, ROOT]:
+        begin_rod(frames, k, lit(q[0], 0.0), tau)
+
+
+@portable(late=())
+def bent_slice_outward(frames, constants, k, q, v, a, work):
+    """Of a rod with strain fields: apart, since strains that may come from two places do not stay in registers."""
+    keep_motion(k, slice_motion(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V]), work)
+
+
+@portable(inline=True)
+def keep_motion(k, motion, work):
+    """The ``motion`` of slice k, as of :func:`~locodyn.shape.rod.motion_of_slice`, in its row of ``work``."""
+    r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = motion
     store9(work, k, WORK.rotation, r)
     store3(work, k, WORK.position, p)
     store3(work, k, WORK.twist, sx)
@@ -216,8 +234,6 @@ def slice_outward(frames, constants, k, q, v, a, work, tau):
     store3(work, k, ROD_WORK.strain_1 + 3, w1)
     store3(work, k, ROD_WORK.strain_2, v2)
     store3(work, k, ROD_WORK.strain_2 + 3, w2)
-    if frames[k, PARENT] == frames[k, ROOT]:
-        begin_rod(frames, k, lit(q[0], 0.0), tau)
 
 
 @portable(inline=True)
@@ -238,4 +254,22 @@ def slice_inward(frames, constants, k, q, work, tau):
     w2 = load3(work, k, ROD_WORK.strain_2 + 3)
     f = load3(work, k, WORK.wrench)
     c = load3(work, k, WORK.wrench + 3)
-    add_slice_force(constants, k, q, frames[k, FIRST_Q], frames[k, COUNT_V], d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])
+    add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])
+    if has_fields(constants, k):
+        bent_slice_inward(frames, constants, k, q, work, tau)
+
+
+@portable(late=())
+def bent_slice_inward(frames, constants, k, q, work, tau):
+    """The forces along the coordinates of strain fields."""
+    d = load9(work, k, ROD_WORK.tangent)
+    u = load9(work, k, ROD_WORK.tangent + 9)
+    v1 = load3(work, k, ROD_WORK.strain_1)
+    w1 = load3(work, k, ROD_WORK.strain_1 + 3)
+    v2 = load3(work, k, ROD_WORK.strain_2)
+    w2 = load3(work, k, ROD_WORK.strain_2 + 3)
+    f, c = pulled_back(d, u, load3(work, k, WORK.wrench), load3(work, k, WORK.wrench + 3))
+    f1, n1, f2, n2 = strain_forces(constants[k, SLICE.length], v1, w1, v2, w2, f, c)
+    j = frames[k, FIRST_V]
+    for n in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
+        tau[j + n] = tau[j + n] + along_field(constants, k, q, frames[k, FIRST_Q], n, f1, n1, f2, n2)

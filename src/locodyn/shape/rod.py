@@ -26,7 +26,7 @@ from locodyn.lie.so3 import (
     polynomial_apply,
 )
 from locodyn.robot.layout import OFFSET_POSITION, OFFSET_ROTATION, SLICE
-from locodyn.shape.field import added, along_field, field_motions, field_rates, field_strains, has_fields
+from locodyn.shape.field import added, field_motions, field_rates, field_strains, has_fields
 
 COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
 
@@ -86,8 +86,8 @@ def mode_strains(constants, k, v, i):
 
 
 @portable(inline=True)
-def strain_motions(constants, k, q, i, v, a, j):
-    """Strains at the two points, their rates and accelerations, in one pass over the modes, and those of the fields."""
+def mode_motions(constants, k, q, i, v, a, j):
+    """Strains at the two points, their rates and accelerations, in one pass over the modes; fields apart."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     p0, s0, x0, y0, a0, b0 = motion_sums(constants, k, q, i, v, a, j, 0, e0)
     p1, s1, x1, y1, a1, b1 = motion_sums(constants, k, q, i, v, a, j, e0, e1)
@@ -98,6 +98,13 @@ def strain_motions(constants, k, q, i, v, a, j):
     values = with_rest(constants, k, (p0, p1, p2), (p3, p4, p5), (s0, s1, s2), (s3, s4, s5))
     rates = ((x0, x1, x2), (x3, x4, x5), (y0, y1, y2), (y3, y4, y5))
     seconds = ((a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5))
+    return values, rates, seconds
+
+
+@portable(inline=True)
+def strain_motions(constants, k, q, i, v, a, j):
+    """:func:`mode_motions`, and those of the fields."""
+    values, rates, seconds = mode_motions(constants, k, q, i, v, a, j)
     if has_fields(constants, k):
         field, rates_of_field, seconds_of_field = field_motions(constants, k, q, i, v, a, j)
         return added(values, field), added(rates, rates_of_field), added(seconds, seconds_of_field)
@@ -210,17 +217,18 @@ def slice_twist(constants, k, q, i, v, j):
 
 @portable(late=(9, 3, 3, 3, 3, 3, 9, 9, 3, 3, 3, 3))
 def slice_motion(constants, k, q, i, v, a, j):
-    """:func:`motion_of_slice`, called."""
-    return motion_of_slice(constants, k, q, i, v, a, j)
+    """:func:`motion_of_slice` of the strains of the modes and of the fields, called."""
+    return motion_of_slice(constants, k, strain_motions(constants, k, q, i, v, a, j))
 
 
 @portable(inline=True)
-def motion_of_slice(constants, k, q, i, v, a, j):
+def motion_of_slice(constants, k, moving):
     """Pose of slice k in its parent, twist s and acceleration sdot of the slice, all that :func:`slice_force` needs.
 
+    ``moving``: as of :func:`strain_motions`.
     Returns (R, p, s linear, s angular, sdot linear, sdot angular, T diagonal, T upper, v1, w1, v2, w2).
     """
-    (v1, w1, v2, w2), (dv1, dw1, dv2, dw2), (ev1, ew1, ev2, ew2) = strain_motions(constants, k, q, i, v, a, j)
+    (v1, w1, v2, w2), (dv1, dw1, dv2, dw2), (ev1, ew1, ev2, ew2) = moving
     h = constants[k, SLICE.length]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
@@ -281,11 +289,8 @@ def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
 
 
 @portable(inline=True)
-def add_slice_force(constants, k, q, i, count, d, u, v1, w1, v2, w2, f, n, tau, j):
-    """Add S^T (f; n), forces along the ``count`` coordinates q[i:] from the wrench (f; n) on slice k in its frame, to tau[j:]."""
+def add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, n, tau, j):
+    """Add S^T (f; n), forces along the modes from the wrench (f; n) on slice k in its frame, to tau[j:]."""
     f, n = pulled_back(d, u, f, n)
     f1, n1, f2, n2 = strain_forces(constants[k, SLICE.length], v1, w1, v2, w2, f, n)
     add_mode_forces(constants, k, f1, n1, f2, n2, tau, j)
-    if has_fields(constants, k):
-        for c in range(int(constants[k, SLICE.strain_end + 5]), count):
-            tau[j + c] = tau[j + c] + along_field(constants, k, q, i, c, f1, n1, f2, n2)

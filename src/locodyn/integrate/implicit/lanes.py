@@ -9,7 +9,7 @@ the complex one,
 
 from __future__ import annotations
 
-from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.dynamics.inverse_dynamics import inward_wrenches, outward_motions
 from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.kernel import compiled, fma, lit
 from locodyn.kernel.lanes import WIDTH, as_lanes, swap_middle
@@ -87,10 +87,11 @@ def motion_in_lanes(frames, constants, dof_constants, gravity, lanes):
     q = as_lanes(lanes.q)
     v = as_lanes(lanes.v)
     joint_forces(frames, dof_constants, q, v, as_lanes(lanes.forces))
-    inverse_dynamics(
-        frames[: bare_ends(frames, constants)], constants, gravity, q, v, as_lanes(lanes.a), as_lanes(lanes.work[:0]),
-        as_lanes(lanes.work), as_lanes(lanes.tau),
-    )  # fmt: skip
+    moved = frames[: bare_ends(frames, constants)]
+    a, tau, work = as_lanes(lanes.a), as_lanes(lanes.tau), as_lanes(lanes.work)
+    # Inverse dynamics in line: the code without wrenches is shorter.
+    outward_motions(moved, constants, gravity, q, v, a, work[:0], work, tau)
+    inward_wrenches(moved, constants, q, a, 1, work, tau)
 
 
 @compiled(inline=True)
