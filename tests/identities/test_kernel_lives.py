@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -13,22 +14,39 @@ import pytest
 import locodyn
 from kernel_cases import FAMILIES, cases, vector
 from kernel_lives import WIDTH, Case
+from locodyn.integrate.rkmk4 import rkmk4_stage
 from locodyn.kernel import portable, select_lt, twin
-from locodyn.kernel.compile import is_portable
+from locodyn.kernel.compile import is_for_lanes, is_portable
 
 pytestmark = pytest.mark.slow
 
 # A portable kernel that calls a compiled one, and why it may (rule 7 of locodyn.kernel.compile).
 MAY_CALL = {
     ("integrate.rkmk4.rkmk4_step", "locomotion.rhs.read_laws"): "time and its laws are shared by all robots",
-    ("locomotion.rhs.solve", "locomotion.constrained.constrained_motion"): "rows are None in lanes and on symbols",
-    ("locomotion.rhs.settle", "locomotion.constrained.settle_rows"): "rows are None in lanes and on symbols",
-    ("locomotion.constrained.within_step", "world.rod_places.hold_contacts"): "rows are None in lanes and on symbols",
-    ("locomotion.constrained.within_step", "world.rod_places.wrap_contacts"): "rows are None in lanes and on symbols",
-    ("locomotion.constrained.is_struck", "world.rod_places.has_struck"): "rows are None in lanes and on symbols",
+    ("locomotion.rhs.solve", "locomotion.constrained.constrained_motion"): "for lanes; rows are None on symbols",
+    ("locomotion.rhs.settle", "locomotion.constrained.settle_rows"): "for lanes; rows are None on symbols",
+    ("locomotion.constrained.within_step", "world.rod_places.hold_contacts"): "contacts on rods are None in lanes and on symbols",
+    ("locomotion.constrained.within_step", "world.rod_places.wrap_contacts"): "contacts on rods are None in lanes and on symbols",
+    ("locomotion.constrained.is_struck", "world.rod_places.has_struck"): "contacts on rods are None in lanes and on symbols",
     ("world.wrenches.add_pairs", "world.compliant_pairs.add_pair_wrenches"): "pairs are None in lanes and on symbols",
     ("world.wrenches.add_pair_forces", "world.compliant_pairs.pair_forces"): "pairs are None in lanes and on symbols",
     ("world.rows.fill_rows", "world.rod_rows.fill_rod_contacts"): "contacts on rods are None in lanes and on symbols",
+}
+# A kernel for lanes that calls one for a single robot, and why it may.
+SINGLE = {
+    ("locomotion.constrained.accelerate", "locomotion.path_solver.path_accelerations"): "paths are None in lanes",
+    ("locomotion.row_factors.factor_rows", "locomotion.path_solver.factor_paths"): "paths are None in lanes",
+    ("locomotion.row_factors.step_of_rows", "locomotion.path_solver.path_step"): "paths are None in lanes",
+    ("locomotion.constrained.constrained_motion", "locomotion.singular.continue_velocity"): "robots have parted",
+    ("locomotion.constrained.settle_rows", "locomotion.singular.continue_velocity"): "robots have parted",
+    ("locomotion.constrained.project_position", "world.rod_places.are_there"): "contacts on rods are None in lanes",
+    ("locomotion.constrained.settle_rows", "world.rod_places.settle_contacts"): "contacts on rods are None in lanes",
+    ("locomotion.constrained.settle_rows", "locomotion.taking_hold.before_settling"): "contacts on rods are None in lanes",
+    ("locomotion.constrained.settle_rows", "locomotion.taking_hold.hold_what_moves"): "contacts on rods are None in lanes",
+    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.all_columns"): "no rods in lanes with rows",
+    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.free_mass_with_rods"): "no rods in lanes with rows",
+    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.free_mass_by_columns"): "no fluid in lanes with rows",
+    ("locomotion.row_jacobian.rod_columns", "locomotion.row_jacobian.all_columns"): "no rods in lanes with rows",
 }
 
 
@@ -88,14 +106,31 @@ def test_no_portable_kernel_is_left_out() -> None:
     assert not left, f"no case in tests/kernel_cases.py runs {left}"
 
 
+def calls(of: Callable[[Any], bool], allowed: Callable[[Any], bool]) -> set[tuple[str, str]]:
+    """Kernels of one kind that call others than those allowed."""
+    return {
+        (name, other)
+        for name, kernel in kernels().items() if of(kernel)
+        for other, callee in kernels().items() if not allowed(callee) and callee in callees(kernel)
+    }  # fmt: skip
+
+
 def test_portable_kernels_call_portable_ones() -> None:
     """But for what is listed above with its reason; and nothing is listed that is not so."""
-    found = {
-        (name, other)
-        for name, kernel in kernels().items() if is_portable(kernel)
-        for other, callee in kernels().items() if not is_portable(callee) and callee in callees(kernel)
-    }  # fmt: skip
-    assert found == set(MAY_CALL)
+    assert calls(is_portable, is_portable) == set(MAY_CALL)
+
+
+def test_kernels_for_lanes_call_kernels_for_lanes() -> None:
+    """The same for kernels that choose (:mod:`locodyn.kernel.agreement`); all of them are on the way of a step in lanes."""
+    assert calls(lambda kernel: is_for_lanes(kernel) and not is_portable(kernel), is_for_lanes) == set(SINGLE)
+    known = kernels()
+    reached, waiting = set(), [rkmk4_stage]
+    while waiting:
+        kernel = waiting.pop()
+        if kernel not in reached:
+            reached.add(kernel)
+            waiting += [one for one in callees(kernel) if is_for_lanes(one)]
+    assert [name for name, one in known.items() if is_for_lanes(one) and not is_portable(one) and one not in reached] == []
 
 
 @portable

@@ -6,10 +6,10 @@ from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.rkmk4 import rkmk4_step
 from locodyn.kernel import compiled, lit, portable
-from locodyn.kernel.lanes import WIDTH, as_lanes, field_as_lanes
+from locodyn.kernel.lanes import WIDTH, as_lanes, fields_as_lanes
 from locodyn.shape.configuration import moved_configuration
 
-command_as_lanes = field_as_lanes("command")
+command_as_lanes = fields_as_lanes("command")
 
 
 @compiled

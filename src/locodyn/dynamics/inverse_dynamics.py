@@ -120,21 +120,22 @@ def start_wrench(frames, constants, k, x, w, ax, aw, loaded, wrenches, work):
     store3(work, k, WORK.wrench + 3, c)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def begin_motion(frames, constants, gravity, q, v, a, work, tau):
     """The motion of all frames into ``work``, for :func:`change_accelerations` and :func:`forces_under`."""
     outward_motions(frames, constants, gravity, q, v, a, work[:0], work, tau)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def change_accelerations(frames, constants, change, work):
     """Add to the accelerations in ``work`` what a ``change`` (nv,) of those of lumped joints makes; rods bend as they did.
 
     Wrenches in ``work`` are lost: see :func:`forces_under`.
     """
+    o = lit(change[0], 0.0)
     for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
-        ax, aw = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        ax, aw = (o, o, o), (o, o, o)
         if parent >= 0:
             r, p = load9(work, k, WORK.rotation), load3(work, k, WORK.position)
             ax, aw = to_child(r, p, load3(work, parent, WORK.wrench), load3(work, parent, WORK.wrench + 3))
@@ -147,7 +148,7 @@ def change_accelerations(frames, constants, change, work):
         increase3(work, k, WORK.rate + 3, aw)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def forces_under(frames, constants, q, a, wrenches, along_rods, work, tau):
     """:func:`inverse_dynamics` of the same motion under other ``wrenches``: all but these is in ``work`` from the call before.
 
@@ -163,7 +164,7 @@ def forces_under(frames, constants, q, a, wrenches, along_rods, work, tau):
     inward_wrenches(frames, constants, q, a, along_rods, work, tau)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def motions_of(work, gravity, poses, motions):
     """Twists and accelerations of all frames, as of :func:`~locodyn.shape.kinematics.frame_motions`, in ``motions``.
 

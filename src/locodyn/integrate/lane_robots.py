@@ -1,9 +1,14 @@
 """Robots of a batch that take four at a time through the steps of one: a lane of a SIMD register for each.
 
-Kernels of smooth trees are portable: they run on lanes as they run on numbers, with the same bits. That is so for Runge-Kutta
-steps of robots without rods, wheels, loops and contacts of pairs of bodies. Lanes have states and laws of their own: actions,
-gaits, targets of servos. Robots whose laws remember, or that differ in other parameters, go one by one
+Kernels of trees and of their rows run on lanes as they run on numbers, with the same bits. That is so for Runge-Kutta steps of
+robots without rods, contacts of pairs of bodies and many loops. Lanes have states and laws of their own: actions, gaits, targets
+of servos, steering. Robots whose laws remember, or that differ in other parameters, go one by one
 (:mod:`locodyn.integrate.robots`): all else is shared.
+
+Wheels and loops make steps choose by numbers: pivots, a rank, how often a loop is closed. Pivots are each robot's own. Where
+robots do not choose alike otherwise (one comes to a singular position, or needs one more correction), they part
+(:mod:`locodyn.kernel.agreement`): the four go on alone from where the call found them, and for some more steps, lest robots
+that part often lose time.
 """
 
 from __future__ import annotations
@@ -16,67 +21,143 @@ import numpy as np
 
 from locodyn.integrate.rkmk4 import STAGES, TIMES, new_lane_scratch, rkmk4_stage
 from locodyn.kernel import compiled
-from locodyn.kernel.lanes import WIDTH, as_lanes, field_as_lanes, lane_blocks
-from locodyn.kernel.swap import bring
+from locodyn.kernel.agreement import RobotsPart
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.lanes import WIDTH, as_lanes, fields_as_lanes, lane_blocks
+from locodyn.kernel.swap import bring, bring_read, take
 from locodyn.locomotion.arrays import new_lane_work
+from locodyn.locomotion.constraint_arrays import new_lane_rows, rows_as_lanes
 from locodyn.locomotion.rhs import read_laws
 
 if TYPE_CHECKING:
     from locodyn.integrate.robots import Robots, Turn
     from locodyn.integrate.steppers.base import FixedRun
+    from locodyn.locomotion.arrays import ProblemArrays
 
 LEAST = 8 * WIDTH  # robots for which lanes are worth their compilation
+ALONE = 8  # calls as long as that in which robots have parted, until they go together again
 _SOUND = -1  # as in locodyn.integrate.robots, whose kernels are not needed here
 
-command_as_lanes, motion_as_lanes = field_as_lanes("command"), field_as_lanes("motion")
+drives_as_lanes = fields_as_lanes("command", "motion")
+laws_as_lanes = fields_as_lanes("command", "motion", "rows")
+
+
+class Blocks(Bundle):
+    """Robots in blocks of a register, and those that leave them."""
+
+    first: int = 0  # place of the first robot of the block whose turn it is
+    own_laws: int  # whether robots bring numbers of laws along
+    alike: np.ndarray  # (w,) int64: 1 for words that robots of one block have in common
+    parted: np.ndarray  # (B,) int64: 1 for robots, by their place, that go one by one
 
 
 @compiled
-def read_lanes(robots, swap, chosen, first, t, problem, single, inputs):
+def read_lanes(robots, swap, chosen, blocks, t, problem, single, inputs):
     """Laws at time t of a block of robots, each with the numbers that it brings, into lanes of ``inputs``; ``single``: of one."""
-    alike = robots.own.shape[1] == 0
     for m in range(WIDTH):
-        if m == 0 or not alike:
-            if not alike:
-                bring(swap, robots.own[chosen[min(first + m, chosen.shape[0] - 1)]])
+        if m == 0 or blocks.own_laws != 0:
+            if blocks.own_laws != 0:
+                bring_read(swap, robots.own[chosen[min(blocks.first + m, chosen.shape[0] - 1)]])
             read_laws(problem, t, single)
         for i in range(single.command.shape[0]):
             inputs.command[i, m] = single.command[i]
             for j in range(3):
                 inputs.motion[j, i, m] = single.motion[j, i]
+        read_row_laws(problem.rows, single, inputs, m)
 
 
 @compiled
-def rkmk4_lanes(robots, swap, chosen, count, problem, single, inputs, start, step, q, v, workspace, scratch):
-    """``count`` steps of the robots ``chosen`` (n,), which have made the same number; ``q`` (nq, lanes), ``v`` (nv, lanes): room.
+def read_row_laws(rows, single, inputs, m):
+    """The laws of rows of the robot in lane m."""
+    if rows is not None:
+        for k in range(single.rows.shape[0]):
+            for j in range(3):
+                inputs.rows[k, j, m] = single.rows[k, j]
 
-    As of :func:`~locodyn.integrate.robots.rkmk4_robots`, a robot whose state is not finite in the end stays where it was. What
-    ``swap`` brings are numbers of laws.
+
+@compiled
+def inputs_in_lanes(rows, inputs):
+    """Inputs of four robots as kernels see them: all have the laws of rows, or each its own where there are rows."""
+    if rows is not None:
+        return laws_as_lanes(inputs)
+    return drives_as_lanes(inputs)
+
+
+@compiled
+def enter_rows(rows, laned, robots, swap, blocks, r, leader, m):
+    """Into lane m of ``laned`` what robot r knows of its settled rows; whether it is what the ``leader`` of the block knows."""
+    if rows is not None:
+        for i in range(blocks.alike.shape[0]):
+            if blocks.alike[i] != 0 and robots.own[r, i] != robots.own[leader, i]:
+                return False
+        bring(swap, robots.own[r])
+        laned.rank = rows.rank
+        laned.settled_rank = rows.settled_rank
+        laned.settled_holonomic_rank = rows.settled_holonomic_rank
+        for j in range(rows.settled_order.shape[0]):
+            laned.settled_order[j, m] = rows.settled_order[j]
+    return True
+
+
+@compiled
+def leave_rows(rows, laned, robots, swap, r, m):
+    """Let robot r take along what the robot of lane m knows of its settled rows."""
+    if rows is not None:
+        rows.rank = laned.rank
+        rows.settled_rank = laned.settled_rank
+        rows.settled_holonomic_rank = laned.settled_holonomic_rank
+        for j in range(rows.settled_order.shape[0]):
+            rows.settled_order[j] = int(laned.settled_order[j, m])
+        take(swap, robots.own[r])
+
+
+@compiled
+def enter_block(robots, swap, chosen, blocks, problem, laned, q, v):
+    """States and settled rows of the robots of a block, which is filled with copies of the last robot; whether they fit."""
+    for m in range(WIDTH):
+        r = chosen[min(blocks.first + m, chosen.shape[0] - 1)]
+        if not enter_rows(problem.rows, laned.rows, robots, swap, blocks, r, chosen[blocks.first], m):
+            return False
+        for i in range(q.shape[0]):
+            q[i, m] = robots.q[r, i]
+        for i in range(v.shape[0]):
+            v[i, m] = robots.v[r, i]
+    return True
+
+
+@compiled
+def rkmk4_lanes(robots, swap, chosen, blocks, count, problem, laned, single, inputs, start, step, q, v, workspace, scratch):
+    """``count`` steps of the robots ``chosen`` (n,), which have made the same number, from block ``blocks.first`` on.
+
+    ``problem`` of one robot; ``laned``: the same with the rows of four, whose inputs are ``inputs``; ``q`` (nq, lanes), ``v``
+    (nv, lanes): room. As of :func:`~locodyn.integrate.robots.rkmk4_robots`, a robot whose state is not finite in the end stays
+    where it was. Robots that do not fit into one block are noted in ``blocks.parted``.
     """
     work = as_lanes(workspace)
-    driven = command_as_lanes(motion_as_lanes(inputs))
+    driven = inputs_in_lanes(problem.rows, inputs)
+    many = rows_as_lanes(laned)
     stages = as_lanes(scratch)
     state = as_lanes(q)
     speed = as_lanes(v)
-    for first in range(0, chosen.shape[0], WIDTH):
-        done = robots.done[chosen[first]]
-        for m in range(WIDTH):  # a block that is not full goes with copies of the last robot
-            r = chosen[min(first + m, chosen.shape[0] - 1)]
-            for i in range(q.shape[0]):
-                q[i, m] = robots.q[r, i]
-            for i in range(v.shape[0]):
-                v[i, m] = robots.v[r, i]
-        for n in range(done, done + count):
-            for k in range(STAGES):
-                if k == 0 or TIMES[k] != TIMES[k - 1]:
-                    read_lanes(robots, swap, chosen, first, start + n * step + TIMES[k] * step, problem, single, inputs)
-                rkmk4_stage(k, problem, driven, step, state, speed, work, stages)
-        for m in range(min(WIDTH, chosen.shape[0] - first)):
-            leave_lane(robots, chosen[first + m], count, q, v, m)
+    while blocks.first < chosen.shape[0]:
+        last = min(blocks.first + WIDTH, chosen.shape[0])
+        if enter_block(robots, swap, chosen, blocks, problem, laned, q, v):
+            done = robots.done[chosen[blocks.first]]
+            for n in range(done, done + count):
+                for k in range(STAGES):
+                    if k == 0 or TIMES[k] != TIMES[k - 1]:
+                        read_lanes(robots, swap, chosen, blocks, start + n * step + TIMES[k] * step, problem, single, inputs)
+                    rkmk4_stage(k, many, driven, step, state, speed, work, stages)
+            for m in range(last - blocks.first):
+                leave_lane(robots, swap, chosen[blocks.first + m], count, problem, laned, q, v, m)
+        else:
+            for n in range(blocks.first, last):
+                blocks.parted[n] = 1
+        blocks.first = last
 
 
 @compiled
-def leave_lane(robots, r, count, q, v, m):
+def leave_lane(robots, swap, r, count, problem, laned, q, v, m):
     """Give robot r the state of lane m, if it is finite."""
     finite = True
     for i in range(q.shape[0]):
@@ -86,6 +167,7 @@ def leave_lane(robots, r, count, q, v, m):
     if not finite:
         robots.failed[r] = robots.done[r] + count - 1
         return
+    leave_rows(problem.rows, laned.rows, robots, swap, r, m)
     for i in range(q.shape[0]):
         robots.q[r, i] = q[i, m]
     for i in range(v.shape[0]):
@@ -98,45 +180,91 @@ class Lanes:
 
     def __init__(self, run: FixedRun) -> None:
         self.run = run
+        self._blocks: Blocks | None = None
+        self._alone = np.zeros(0, dtype=np.int64)  # steps for which each robot goes alone yet
 
-    def take(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> bool:
-        """Make the steps of these robots, if they can go in lanes; whether they could."""
-        if len(chosen) < LEAST or not (self._smooth and self._brings_laws(turn)):
-            return False
+    def take(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> np.ndarray:
+        """Make the steps of the robots among ``chosen`` (n,) that can go in lanes; returns the others, who have made none."""
+        if len(chosen) < LEAST or not (self._fits and self._brings_laws(turn)):
+            return chosen
         sound = chosen[robots.failed[chosen] == _SOUND]
         if len(np.unique(robots.done[sound])) != 1:
-            return False
+            return chosen
+        blocks, alone = self._blocks_of(robots, turn), self._alone[sound]
+        together = sound if not alone.any() else sound[alone <= 0]
+        others = sound[:0] if together is sound else sound[alone > 0]
+        self._alone[others] -= count
+        if len(together) < WIDTH:
+            return chosen
+        blocks.first, blocks.parted[: len(together)] = 0, 0
+        while blocks.first < len(together):
+            self._go(robots, turn, together, blocks, count)
+        parted = together[blocks.parted[: len(together)] != 0]
+        self._alone[parted] = ALONE * count
+        return np.concatenate([others, parted])
+
+    def _go(self, robots: Robots, turn: Turn, together: np.ndarray, blocks: Blocks, count: int) -> None:
+        """Blocks of robots from the present one on, as far as they stay together."""
         run, problem = self.run, self.run.problem
-        inputs, q, v, work, scratch = self._room
-        rkmk4_lanes(
-            robots, turn.swap, sound, count, problem.arrays, problem.inputs, inputs, run.origin, run.step, q, v, work, scratch
-        )  # fmt: skip
-        return True
+        try:
+            rkmk4_lanes(
+                robots, turn.swap, together, blocks, count, problem.arrays, self._laned, problem.inputs, *self._room[:1],
+                run.origin, run.step, *self._room[1:],
+            )  # fmt: skip
+        except RobotsPart:
+            blocks.parted[blocks.first : blocks.first + WIDTH] = 1
+            blocks.first += WIDTH
 
     def _brings_laws(self, turn: Turn) -> bool:
-        """Whether robots bring nothing along but numbers of laws that drive coordinates."""
+        """Whether robots bring nothing along but what they know of settled rows, and numbers of laws that drive coordinates."""
         swap, problem = turn.swap, self.run.problem
         own = np.flatnonzero(swap.count)
+        own = own[own >= swap.written] if problem.arrays.rows is not None else own
         if not len(own):
             return True
-        if own[0] < swap.written or len(problem.inputs.rows):
+        if own[0] < swap.written or (len(problem.inputs.rows) and problem.arrays.rows is None):
             return False
         arrays = [getattr(problem.arrays.laws, one.name) for one in fields(problem.arrays.laws)]
         spans = [(one.ctypes.data, one.ctypes.data + one.nbytes) for one in arrays]
         return all(any(begin <= swap.at[k] < end for begin, end in spans) for k in own)
 
     @cached_property
-    def _smooth(self) -> bool:
+    def _fits(self) -> bool:
         """Whether the kernels of the problem run on lanes."""
-        problem = self.run.problem
+        problem, rows = self.run.problem, self.run.problem.arrays.rows
         pairs = len(problem.contact.table) > 0 or any(one.law.pair >= 0 for one in problem.compliant)
-        held = problem.arrays.rows is not None or len(problem.arrays.strands) > 0
+        held = len(problem.arrays.strands) > 0
+        if rows is not None:
+            held = held or rows.rod_contacts is not None or rows.paths is not None or not len(rows.free) or problem.memories.count > 0
+            held = held or len(problem.arrays.wrenches.frame) > 0
         return problem.is_compiled and not (pairs or held or problem.model.compiled.has_rods)
+
+    def _blocks_of(self, robots: Robots, turn: Turn) -> Blocks:
+        """What tells the robots of this batch apart."""
+        if self._blocks is None:
+            swap, rows = turn.swap, self.run.problem.arrays.rows
+            alike = np.ones(int(swap.count[: swap.written].sum()), dtype=np.int64)
+            if rows is not None:  # the order of settled rows is each robot's own
+                begin = int(swap.count[: np.flatnonzero(swap.at == rows.settled_order.ctypes.data)[0]].sum())
+                alike[begin : begin + len(rows.settled_order)] = 0
+            count = len(robots.done)
+            self._blocks = Blocks(own_laws=int(swap.count[swap.written :].any()), alike=alike, parted=np.zeros(count, dtype=np.int64))
+            self._alone = np.zeros(count, dtype=np.int64)
+        return self._blocks
+
+    @cached_property
+    def _laned(self) -> ProblemArrays:
+        """The problem with rows of four robots."""
+        arrays = self.run.problem.arrays
+        return arrays if arrays.rows is None else replace(arrays, rows=new_lane_rows(arrays.rows))
 
     @cached_property
     def _room(self) -> tuple[Any, ...]:
-        """Inputs, positions, velocities, workspace and scratch of four robots. What laws of rows give, all of them share."""
-        model = self.run.problem.model
+        """Inputs, positions, velocities, workspace and scratch of four robots. Without rows all share the laws of rows."""
+        model, inputs = self.run.problem.model, self.run.problem.inputs
         nq, nv = model.nq, model.nv
-        inputs = replace(self.run.problem.inputs, command=lane_blocks(1, nv)[0], motion=lane_blocks(1, 3, nv)[0])
-        return inputs, lane_blocks(1, nq)[0], lane_blocks(1, nv)[0], new_lane_work(model.nf, nv), new_lane_scratch(nq, nv)
+        driven = {"command": lane_blocks(1, nv)[0], "motion": lane_blocks(1, 3, nv)[0]}
+        if self.run.problem.arrays.rows is not None:
+            driven["rows"] = lane_blocks(1, *inputs.rows.shape)[0]
+        work, scratch = new_lane_work(model.nf, nv), new_lane_scratch(nq, nv)
+        return replace(inputs, **driven), lane_blocks(1, nq)[0], lane_blocks(1, nv)[0], work, scratch

@@ -1,15 +1,17 @@
-"""The two decorators of kernels, and the rules that each of them promises.
+"""The decorators of kernels, and the rules that each of them promises.
 
 A kernel is a plain Python function of numbers, fixed-length tuples, arrays and bundles (:mod:`locodyn.kernel.bundle`) that Numba
 compiles on first use, once for each set of argument types. The line above it says where it runs:
 
 ``@compiled``
     Compiled, on float64: one robot.
+``@compiled(lanes=True)``
+    Also on lanes, with the same bits, as long as the robots in them choose alike (:mod:`locodyn.kernel.agreement`).
 ``@portable``
     Compiled on float64; compiled on lanes, several robots in one SIMD register, with the same bits for each
     (:mod:`locodyn.kernel.lanes`); and as plain Python on symbols (:mod:`locodyn.kernel.twin`).
 
-For a few evaluations both also run as plain Python on float64, with the bits of compiled code (:mod:`locodyn.kernel.plain`).
+For a few evaluations all also run as plain Python on float64, with the bits of compiled code (:mod:`locodyn.kernel.plain`).
 
 Rules for the body of every kernel:
 
@@ -29,6 +31,9 @@ without rods (constants of frames, coordinates and laws), which may hold symbols
    ``lit(x, 0.5)``: it takes the type of ``x``.
 7. It calls portable kernels. It may call a compiled one on numbers that all robots share (the laws of time), and for a part of
    the robot that is None in the other lives (constraint rows), where that call is never compiled.
+
+A kernel for lanes that is not portable keeps to rules 4 to 6 too, but may ask numbers by the words of
+:mod:`locodyn.kernel.agreement`, and calls portable kernels and others for lanes.
 
 ``tests/identities/test_kernel_lives.py`` runs every portable kernel of the library in all its lives.
 
@@ -70,12 +75,14 @@ def portable(
 @overload
 def compiled(function: F) -> F: ...
 @overload
-def compiled(*, inline: bool = False, called: bool = False, late: Shape | None = None) -> Callable[[F], F]: ...
 def compiled(
-    function: F | None = None, *, inline: bool = False, called: bool = False, late: Shape | None = None
+    *, inline: bool = False, called: bool = False, late: Shape | None = None, lanes: bool = False
+) -> Callable[[F], F]: ...
+def compiled(
+    function: F | None = None, *, inline: bool = False, called: bool = False, late: Shape | None = None, lanes: bool = False
 ) -> F | Callable[[F], F]:
-    """A kernel for one robot, on float64."""
-    return _decorated(function, False, inline, called, late)
+    """A kernel for one robot, on float64; with ``lanes`` also for lanes of robots that choose alike."""
+    return _decorated(function, False, inline, called, late, lanes)
 
 
 def is_portable(kernel: Any) -> bool:
@@ -83,10 +90,17 @@ def is_portable(kernel: Any) -> bool:
     return getattr(kernel, "portable", False) is True
 
 
-def _decorated(function: F | None, runs_anywhere: bool, inline: bool, called: bool, late: Shape | None) -> F | Callable[[F], F]:
+def is_for_lanes(kernel: Any) -> bool:
+    """Whether a function is a kernel that runs on lanes."""
+    return is_portable(kernel) or getattr(kernel, "lanes", False) is True
+
+
+def _decorated(
+    function: F | None, runs_anywhere: bool, inline: bool, called: bool, late: Shape | None, lanes: bool = False
+) -> F | Callable[[F], F]:
     def decorate(function: F) -> F:
         kernel = _kernel(function, inline, called or late is not None)
-        kernel.portable, kernel.late = runs_anywhere, late
+        kernel.portable, kernel.late, kernel.lanes = runs_anywhere, late, lanes
         if late is not None and hasattr(kernel, "callee"):
             called_late(kernel, function)
         return kernel

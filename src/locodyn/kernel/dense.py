@@ -1,12 +1,14 @@
 """Small dense linear algebra in kernels: rank-revealing QR, triangular solves, Cholesky. Nothing allocates.
 
-For one robot at a time (choices depend on data); matrices are at most a few tens wide.
+For one robot, or for lanes of robots of one rank: each has pivots of its own (:mod:`locodyn.kernel.agreement`). Matrices are at
+most a few tens wide.
 """
 
 from __future__ import annotations
 
+from locodyn.kernel.agreement import at_most, differs, exchange, exchange_in, larger, less, magnitude, picked, place
 from locodyn.kernel.compile import compiled, portable
-from locodyn.kernel.primitives import sqrt
+from locodyn.kernel.primitives import lit, select_lt, sqrt
 
 
 @portable
@@ -17,28 +19,27 @@ def fill(array, value):
             array[i, j] = value
 
 
-@compiled(inline=True)
+@compiled(inline=True, lanes=True)
 def longest_column(a, k, rows, columns):
-    """Number and length of the column from k on with the largest rest in the rows from k on."""
-    best = k
-    largest = -1.0
+    """Place and length of the column from k on with the largest rest in the rows from k on."""
+    largest = lit(a[k, k], -1.0)
+    best = place(largest, k)
     for j in range(k, columns):
-        total = 0.0
+        total = lit(largest, 0.0)
         for i in range(k, rows):
             total += a[i, j] * a[i, j]
-        if total > largest:
-            largest = total
-            best = j
+        best = select_lt(largest, total, place(largest, j), best)
+        largest = larger(largest, total)
     return best, sqrt(largest)
 
 
-@compiled(inline=True)
+@compiled(inline=True, lanes=True)
 def reflect(a, rows, columns, q, k, size):
     """Reflection 1 - u u^T / s of A and Q that sends the rest of column k, of length ``size``, to (-sign size, 0, ...)."""
-    alpha = -size if a[k, k] > 0.0 else size
+    alpha = select_lt(lit(size, 0.0), a[k, k], -size, size)
     s = size * size - a[k, k] * alpha
     head = a[k, k] - alpha
-    inverse = 1.0 / s
+    inverse = lit(size, 1.0) / s
     for j in range(k + 1, columns):
         total = head * a[k, j]
         for i in range(k + 1, rows):
@@ -60,7 +61,7 @@ def reflect(a, rows, columns, q, k, size):
         a[i, k] = 0.0
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur, ahead):
     """A P = Q R by Householder reflections with column pivoting; returns the rank.
 
@@ -68,7 +69,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
     ----------
     a : (>= rows, >= columns), overwritten by R (upper trapezoidal, the rest zero).
     q : (>= rows, >= rows), filled with Q.
-    permutation : (>= columns,) int64: column j of R belongs to column ``permutation[j]`` of A.
+    permutation : (>= columns,) places: column j of R belongs to column ``permutation[j]`` of A.
     tolerance, scale : a diagonal entry below tolerance times the first one, or times ``scale``, ends the factorisation.
     settled, blur : entries of A are wrong by ``blur`` times the first diagonal entry, but the rank of the right ones is
         known to be ``settled`` at least. Further columns count where their rest is more than the error, which is seen
@@ -82,24 +83,25 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
     for j in range(columns):
         permutation[j] = j
     rank = 0
-    first = 0.0
+    first = lit(scale, 0.0)
     for k in range(min(rows, columns)):
         # Column with the largest rest: sums are taken anew, since updated ones lose digits.
         best, size = longest_column(a, k, rows, ahead if k < ahead else columns)
         if k == 0:
             first = size
-        if k < ahead and size <= tolerance * max(first, scale):  # a position more special than the settled one
+        least = tolerance * larger(first, scale)
+        if k < ahead and at_most(size, least):  # a position more special than the settled one
             ahead = 0
             settled = k
             best, size = longest_column(a, k, rows, columns)
-        if size <= tolerance * max(first, scale) or size == 0.0:
+        if at_most(size, least) or at_most(size, 0.0):
             break
-        if k > 0 and k >= settled and size * abs(a[k - 1, k - 1]) <= blur * first * first:
+        if k > 0 and k >= settled and at_most(size * magnitude(a[k - 1, k - 1]), blur * first * first):
             break
-        if best != k:
+        if differs(best, k):
             for i in range(rows):
-                a[i, k], a[i, best] = a[i, best], a[i, k]
-            permutation[k], permutation[best] = permutation[best], permutation[k]
+                exchange_in(a, i, k, best)
+            exchange(permutation, k, best)
         reflect(a, rows, columns, q, k, size)
         rank += 1
     for i in range(rank, rows):
@@ -108,7 +110,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
     return rank
 
 
-@compiled
+@compiled(lanes=True)
 def solve_transposed(r, rank, b, x):
     """x with R11^T x = b for the leading upper triangle of R. ``b`` and ``x`` may be the same."""
     for i in range(rank):
@@ -118,31 +120,30 @@ def solve_transposed(r, rank, b, x):
         x[i] = total / r[i, i]
 
 
-@compiled
+@compiled(lanes=True)
 def smallest_step(factors, rows, columns, rank, b, x):
     """x (rows,) of smallest norm with A^T x = b (columns,) for the independent columns of A, ``rank`` of them.
 
     ``factors``: a bundle with A P = Q R of :func:`pivoted_qr` as ``factor``, ``basis``, ``order``, and scratch ``ordered``,
-    ``coefficients``. Returns by how much the worst of the other columns is missed, and its number (0 where none is).
+    ``coefficients``. Returns by how much the worst of the other columns is missed, and its place (0 where none is).
     """
     factor = factors.factor
     order = factors.order
     ordered = factors.ordered
     coefficients = factors.coefficients
     for j in range(columns):
-        ordered[j] = b[order[j]]
+        ordered[j] = picked(b, order[j])
     solve_transposed(factor, rank, ordered, coefficients)
-    missed = 0.0
-    worst = 0
+    missed = lit(ordered[0], 0.0)
+    worst = place(missed, 0)
     for j in range(rank, columns):
         rest = ordered[j]
         for i in range(rank):
             rest -= factor[i, j] * coefficients[i]
-        if abs(rest) > abs(missed):
-            missed = rest
-            worst = order[j]
+        worst = select_lt(magnitude(missed), magnitude(rest), order[j], worst)
+        missed = select_lt(magnitude(missed), magnitude(rest), rest, missed)
     for e in range(rows):
-        total = 0.0
+        total = lit(missed, 0.0)
         for i in range(rank):
             total += factors.basis[e, i] * coefficients[i]
         x[e] = total
@@ -180,14 +181,14 @@ def smallest_solution(r, rank, columns, b, x):
         x[k] = total
 
 
-@compiled
+@compiled(lanes=True)
 def cholesky(m, n):
     """L L^T = M in the lower triangle of M, symmetric positive definite (n, n). Returns False if it is not."""
     for j in range(n):
         d = m[j, j]
         for k in range(j):
             d -= m[j, k] * m[j, k]
-        if not d > 0.0:
+        if not less(0.0, d):
             return False
         d = sqrt(d)
         m[j, j] = d
@@ -199,7 +200,7 @@ def cholesky(m, n):
     return True
 
 
-@compiled
+@compiled(lanes=True)
 def solve_factored(factor, n, b):
     """b = (L L^T)^-1 b for the factor of :func:`cholesky`."""
     for i in range(n):
@@ -214,7 +215,7 @@ def solve_factored(factor, n, b):
         b[i] = total / factor[i, i]
 
 
-@compiled
+@compiled(lanes=True)
 def solve_positive(m, n, b):
     """b = M^-1 b, M symmetric positive definite (its lower triangle is overwritten). Returns False if it is not."""
     if not cholesky(m, n):

@@ -26,7 +26,7 @@ from locodyn.kernel.bundle import BundleType
 
 WIDTH = 4
 _DOUBLE = ir.DoubleType()
-_VECTOR = ir.VectorType(_DOUBLE, WIDTH)
+VECTOR = ir.VectorType(_DOUBLE, WIDTH)
 ALIGNMENT = 8 * WIDTH
 
 
@@ -47,14 +47,14 @@ lanes = LanesType()
 @register_model(LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, _VECTOR)
+        super().__init__(dmm, fe_type, VECTOR)
 
 
 def spread(builder: Any, value: Any) -> Any:
     """The vector with ``value`` in every lane."""
-    one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
     mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), mask)
+    return builder.shuffle_vector(one, ir.Constant(VECTOR, ir.Undefined), mask)
 
 
 @lower_cast(types.Float, LanesType)
@@ -100,7 +100,7 @@ def _lower_neg(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 def lane_intrinsic(builder: Any, name: str, values: Any) -> Any:
     """An LLVM intrinsic (``sqrt``, ``fma``) on each lane."""
-    kind = ir.FunctionType(_VECTOR, [_VECTOR] * len(values))
+    kind = ir.FunctionType(VECTOR, [VECTOR] * len(values))
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f64"), values)
 
 
@@ -146,16 +146,26 @@ def as_lanes(typingctx: Any, block: Any) -> Any:
     return result(block), codegen
 
 
-def field_as_lanes(name: str) -> Any:
-    """A function for compiled code: a bundle with the block in this one field seen as an array of lanes."""
+def fields_as_lanes(*names: str, of: str = "") -> Any:
+    """A function for compiled code: a bundle with the blocks in these fields, or in those of its field ``of``, seen as lanes."""
+
+    def changed(bundle: BundleType, looks: dict[str, Any]) -> BundleType:
+        entries = tuple((n, looks.get(n, kind), word) for n, (kind, word) in bundle.entries.items())
+        return type(bundle)(bundle.kind, entries, bundle.columns)
+
+    def in_lanes(bundle: BundleType) -> BundleType:
+        return changed(bundle, {n: _lane_type(bundle.entries[n][0]) for n in names})
 
     @intrinsic
     def seen(typingctx: Any, bundle: Any) -> Any:
         if not isinstance(bundle, BundleType):
             return None
-        entries = tuple((n, _lane_type(of) if n == name else of, word) for n, (of, word) in bundle.entries.items())
-        in_lanes = type(bundle)(bundle.kind, entries, bundle.columns)
-        return in_lanes(bundle), lambda context, builder, sig, args: args[0]
+        inner = bundle.entries[of][0] if of else None
+        if isinstance(inner, BundleType):
+            result = changed(bundle, {of: in_lanes(inner)})
+        else:  # as it is, where there is no such field
+            result = bundle if of else in_lanes(bundle)
+        return result(bundle), lambda context, builder, sig, args: args[0]
 
     return seen
 
@@ -169,7 +179,7 @@ def swap_middle(typingctx: Any, x: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         order = [0, 2, 1, *range(3, WIDTH)]
         mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), order)
-        return builder.shuffle_vector(args[0], ir.Constant(_VECTOR, ir.Undefined), mask)
+        return builder.shuffle_vector(args[0], ir.Constant(VECTOR, ir.Undefined), mask)
 
     return lanes(x), codegen
 

@@ -86,7 +86,7 @@ def plain_life(kernel: Any) -> Callable[..., Any]:
 @functools.cache
 def _life() -> Any:
     """All plain lives; made late, since primitives are kernels themselves."""
-    from locodyn.kernel import handle, primitives
+    from locodyn.kernel import agreement, handle, primitives
     from locodyn.kernel.twin import Life
 
     fused = _c_fma()
@@ -99,6 +99,18 @@ def _life() -> Any:
             primitives.floor: np.floor,
             primitives.exp: exp,
             primitives.select_lt: lambda a, b, if_less, otherwise: if_less if a < b else otherwise,
+            agreement.less: lambda a, b: a < b,
+            agreement.at_most: lambda a, b: a <= b,
+            agreement.differs: lambda a, b: a != b,
+            agreement.part: lambda like: None,
+            agreement.magnitude: abs,
+            agreement.first_of: lambda x: x,
+            agreement.place: lambda like, k: k,
+            agreement.first_place: lambda k: k,
+            agreement.picked: lambda array, k: array[k],
+            agreement.picked_from: lambda array, k, j: array[k, j],
+            agreement.exchange: _exchange,
+            agreement.exchange_in: lambda array, i, k, best: _exchange(array[i], k, best),
             handle.integers_at: lambda address, count: _array_at(ctypes.c_int64, address, count),
             handle.integer_table_at: lambda address, *shape: _array_at(ctypes.c_int64, address, *shape),
             handle.floats_at: lambda address, count: _array_at(ctypes.c_double, address, count),
@@ -106,6 +118,11 @@ def _life() -> Any:
         },
         number=np.float64,
     )
+
+
+def _exchange(array: np.ndarray, k: int, best: int) -> None:
+    """Entries k and ``best`` of an array (n,) change places."""
+    array[k], array[best] = array[best], array[k]
 
 
 @functools.cache

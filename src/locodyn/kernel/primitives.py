@@ -109,13 +109,16 @@ def select_lt(typingctx: Any, a: Any, b: Any, if_less: Any, otherwise: Any) -> A
         result: Any = lanes
     elif all(isinstance(x, types.Float) for x in args):
         result = if_less
+    elif all(isinstance(x, types.Float) for x in args[:2]) and all(isinstance(x, types.Integer) for x in args[2:]):
+        result = types.int64  # places of :mod:`locodyn.kernel.agreement`
     else:
         return None
 
     def codegen(context: Any, builder: Any, sig: Any, values: Any) -> Any:
         return builder.select(builder.fcmp_ordered("<", values[0], values[1]), values[2], values[3])
 
-    return result(result, result, result, result), codegen
+    compared = (result, result) if result != types.int64 else (a, a)
+    return result(*compared, result, result), codegen
 
 
 # Cody-Waite split of pi/2, in double and in single precision: the first two parts have 33 significant bits, so that k * part is

@@ -37,6 +37,18 @@ def bring(swap, own):
 
 
 @compiled
+def bring_read(swap, own):
+    """Of the words ``own`` (w,) of a robot copy those that no step writes."""
+    first = 0
+    for k in range(swap.at.shape[0]):
+        if k >= swap.written:
+            place = integers_at(swap.at[k], swap.count[k])
+            for i in range(place.shape[0]):
+                place[i] = own[first + i]
+        first += swap.count[k]
+
+
+@compiled
 def take(swap, own):
     """Copy what a step may have written back to the words ``own`` (w,)."""
     first = 0

@@ -20,7 +20,8 @@ inverse dynamics with the contact forces applied.
 
 from __future__ import annotations
 
-from locodyn.kernel import compiled, portable
+from locodyn.kernel import compiled, lit, portable
+from locodyn.kernel.agreement import at_most, first_of, larger, less, magnitude, part, picked
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.needed_forces import known_motions, needed_forces
@@ -49,7 +50,7 @@ WELL = 0.1  # last over first pivot: rows of loops that are far from losing rank
 NEAR = 1e-7  # residual (m, rad) whose square is round-off
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def project_velocity(problem, rows, inputs, q, v, work):
     """Put v on the rows: v_E by the smallest change, v_D one after the other.
 
@@ -69,23 +70,23 @@ def project_velocity(problem, rows, inputs, q, v, work):
         for j in range(active.shape[0]):
             m = active[j]
             defect[j] = rows.right_side[m] - row_speed(rows, work.motions, m, v)
-        rows.mismatch = step_of_rows(rows.paths, rows, active, rank, defect, change)
+        rows.mismatch = first_of(step_of_rows(rows.paths, rows, active, rank, defect, change))
         for e in range(free.shape[0]):
             v[free[e]] += change[e]
         rows.rank = rank
-        rows.condition = pivot_ratio(rows.paths, rows, rank)
+        rows.condition = first_of(pivot_ratio(rows.paths, rows, rank))
     else:
         rows.mismatch = 0.0
         for j in range(active.shape[0]):
             m = active[j]
             rest = rows.right_side[m] - row_speed(rows, work.motions, m, v)
-            if abs(rest) > abs(rows.mismatch):
-                rows.mismatch = rest
+            if less(abs(rows.mismatch), magnitude(rest)):
+                rows.mismatch = first_of(rest)
                 rows.missed_row = m
     return rank
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def move_free(problem, rows, change, q):
     """Move q by ``change`` (|E|,) of the free coordinates, in place."""
     shift = rows.projection.shift
@@ -96,42 +97,44 @@ def move_free(problem, rows, change, q):
     moved_configuration(problem.frames, q, shift, q)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def project_position(problem, rows, inputs, q, v, work):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
     holonomic = rows.holonomic
     defect = rows.projection.defect
     change = rows.projection.step
-    worst = 0.0
+    worst = lit(q[0], 0.0)
     for _ in range(MOST_ITERATIONS):
         rows_at(problem, rows, inputs, q, v, work)
         forget_gone(rows.rod_contacts, rows)
         rod_columns(problem, rows, q, work.poses)
-        worst = 0.0
+        worst = lit(q[0], 0.0)
         for j in range(holonomic.shape[0]):
             defect[j] = -rows.residual[holonomic[j]]
-            worst = max(worst, abs(defect[j]))
-        if worst <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
+            worst = larger(worst, magnitude(defect[j]))
+        closed = at_most(worst, rows.position_tolerance)
+        if closed and rows.settled_holonomic_rank > 0:
             return worst
         settled = rows.settled_holonomic_rank
-        rank = factor_rows(rows.paths, problem, rows, work.poses, holonomic, settled, holonomic[:0])
-        if worst <= rows.position_tolerance:
+        rank = factor_rows(rows.paths, problem, rows, work.poses, holonomic, settled, rows.settled_order[:0])
+        if closed:
             rows.settled_holonomic_rank = rank
             return worst
-        met = 0.0  # of the independent rows: those beyond them agree to the error of slices only, where they are of rods
-        for j in range(rank):
-            met = max(met, abs(defect[rows.factors.order[j]]))
-        if met <= rows.position_tolerance and are_there(rows.rod_contacts):
-            rows.settled_holonomic_rank = rank
-            return worst
+        if are_there(rows.rod_contacts):
+            met = lit(worst, 0.0)  # of the independent rows: those beyond them agree to the error of slices only
+            for j in range(rank):
+                met = larger(met, magnitude(picked(defect, rows.factors.order[j])))
+            if at_most(met, rows.position_tolerance):
+                rows.settled_holonomic_rank = rank
+                return worst
         missed = step_of_rows(rows.paths, rows, holonomic, rank, defect, change)
         move_free(problem, rows, change, q)
-        if worst < NEAR and abs(missed) <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
+        if rows.settled_holonomic_rank > 0 and less(worst, NEAR) and at_most(magnitude(missed), rows.position_tolerance):
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
 
-@compiled
+@compiled(lanes=True)
 def accelerate(paths, problem, rows, poses, defect, force, result):
     """:func:`~locodyn.locomotion.path_solver.path_accelerations` of a robot that has paths."""
     if paths is not None:
@@ -139,7 +142,7 @@ def accelerate(paths, problem, rows, poses, defect, force, result):
     return False
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
 
@@ -176,7 +179,7 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
         free_mass(problem, rows, q, work.poses)
         needed_forces(problem, rows, q, v, a, loads, 0, needed)
         for x in range(rank, n):
-            total = 0.0
+            total = lit(right[0], 0.0)
             for e in range(n):
                 total += basis[e, x] * units[e] * (tau[free[e]] - needed[free[e]])
             right[x - rank] = total
@@ -185,7 +188,7 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
             a[free[e]] = change[e]
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def constrained_motion(problem, rows, inputs, q, v, work, a):
     """Accelerations on the rows, for the forces in ``work.tau`` and ``work.wrenches``; v is projected. No multipliers yet."""
     free = rows.free
@@ -193,6 +196,7 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
     rows.dynamics.kept = 0
     rank = project_velocity(problem, rows, inputs, q, v, work)
     if rank < rows.settled_rank:
+        part(v[0])
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
@@ -211,7 +215,7 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def polish_position(problem, rows, rank, q):
     """One correction more of a configuration that is closed to its tolerance, by the factors that its velocity has just left.
 
@@ -226,7 +230,7 @@ def polish_position(problem, rows, rank, q):
     move_free(problem, rows, change, q)
 
 
-@compiled
+@compiled(lanes=True)
 def settle_loops(paths, rows):
     """Of many loops all rows are holonomic: the rank of their positions is that of their velocities."""
     if paths is not None:
@@ -234,12 +238,12 @@ def settle_loops(paths, rows):
             settle_rank(rows, rows.settled_holonomic_rank)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows; contacts on rods that come strike what moves."""
     dependent = rows.dependent
     holonomic = rows.holonomic
-    left = 0.0
+    left = lit(q[0], 0.0)
     before_settling(rows.rod_contacts, v)
     if holonomic.shape[0] > 0:
         known = rows.settled_holonomic_rank
@@ -247,11 +251,13 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
         if known == 0:
             settle_loops(rows.paths, rows)
     rank = project_velocity(problem, rows, inputs, q, v, work)
-    if ROUND_OFF * rows.length < left <= rows.position_tolerance and rows.condition > WELL:
-        if holonomic.shape[0] == rows.active.shape[0]:
-            polish_position(problem, rows, rank, q)
+    if 0 < holonomic.shape[0] == rows.active.shape[0] and rows.free.shape[0] > 0:
+        if less(ROUND_OFF * rows.length, left) and at_most(left, rows.position_tolerance):
+            if less(WELL, pivot_ratio(rows.paths, rows, rank)):
+                polish_position(problem, rows, rank, q)
     hold_what_moves(rows.rod_contacts, problem, rows, inputs, q, v, work, rank)
     if rank < rows.settled_rank:
+        part(v[0])
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     settle_rank(rows, rank)
     settle_contacts(rows.rod_contacts)

@@ -6,10 +6,14 @@ one force, nf frames, nv coordinates. Each algorithm owns its scratch, so that o
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import Any
+
 import numpy as np
 
 from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.lanes import fields_as_lanes, lane_blocks
 from locodyn.locomotion.row_paths import RowPaths
 from locodyn.world.rows import RowArrays
 
@@ -141,6 +145,27 @@ class ConstraintArrays(RowArrays):
     def forget_rank(self) -> None:
         """Before a run begins, or where other coordinates may move: nothing is known of settled states."""
         self.settled_rank = self.settled_holonomic_rank = 0
+
+
+# What robots in lanes have of their own; the rest describes the rows, or is asked for at records only.
+IN_LANES = (
+    "cotwist", "other_cotwist", "cotwist_rate", "other_cotwist_rate", "right_side", "right_side_rate", "residual", "disc_sine",
+    "jacobian", "settled_order", "inverse", "factors", "projection", "dynamics",
+)  # fmt: skip
+rows_as_lanes = fields_as_lanes(*IN_LANES, of="rows")
+
+
+def new_lane_rows(rows: ConstraintArrays) -> ConstraintArrays:
+    """The rows of one block of robots, seen through ``rows_as_lanes`` in a problem; places of pivots are numbers there."""
+    return replace(rows, **{name: _blocks(getattr(rows, name)) for name in IN_LANES})
+
+
+def _blocks(own: Any) -> Any:
+    """Room for a block of robots in place of an array, or of the arrays of a bundle."""
+    if isinstance(own, np.ndarray):
+        return lane_blocks(1, *own.shape)[0]
+    arrays = {one.name: getattr(own, one.name) for one in fields(own) if isinstance(getattr(own, one.name), np.ndarray)}
+    return replace(own, **{name: _blocks(array) for name, array in arrays.items()})
 
 
 def new_range_factors(e: int, a: int) -> RangeFactors:

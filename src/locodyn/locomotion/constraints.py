@@ -98,7 +98,7 @@ class Constraints:
     # ---------------------------------------------------------------------------------------------------------- memory
     def kept(self) -> Kept:
         """What a step takes from those before it: ranks and order of settled rows, where feet stand and rods are held."""
-        ranks = ("settled_rank", "settled_holonomic_rank", "settled_order", "anchor")
+        ranks = ("rank", "settled_rank", "settled_holonomic_rank", "settled_order", "anchor")
         places: list[tuple[Bundle, tuple[str, ...]]] = [(self.arrays, ranks)]
         if self.arrays.rod_contacts is not None:
             places.append((self.arrays.rod_contacts, REMEMBERED))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.mass_matrix import along
-from locodyn.kernel import compiled
+from locodyn.kernel import compiled, lit
 from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subtract
 from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
@@ -11,7 +11,7 @@ from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to
 from locodyn.shape.rod import slice_motion
 
 
-@compiled(called=True)
+@compiled(late=(3, 3, 3, 3), lanes=True)
 def motion_along_slice(problem, q, k, v, a, x, w, ax, aw):
     """:func:`motion_beyond` of a slice of a rod."""
     i = problem.frames[k, FIRST_V]
@@ -19,7 +19,7 @@ def motion_along_slice(problem, q, k, v, a, x, w, ax, aw):
     return carried(r, at, sx, sw, dx, dw, x, w, ax, aw)
 
 
-@compiled(inline=True)
+@compiled(inline=True, lanes=True)
 def carried(r, at, sx, sw, dx, dw, x, w, ax, aw):
     """Twist and acceleration of a frame at (r, at) in its parent, which has (x, w), (ax, aw); those of its joint are s, sdot."""
     x, w = to_child(r, at, x, w)
@@ -28,7 +28,7 @@ def carried(r, at, sx, sw, dx, dw, x, w, ax, aw):
     return x, w, add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
 
 
-@compiled(inline=True)
+@compiled(inline=True, lanes=True)
 def motion_beyond(problem, q, k, v, a, x, w, ax, aw):
     """Twist (x, w) and acceleration (ax, aw) of frame k from those of its parent."""
     code = problem.frames[k, CODE]
@@ -41,7 +41,7 @@ def motion_beyond(problem, q, k, v, a, x, w, ax, aw):
     return carried(r, at, sx, sw, dx, dw, x, w, ax, aw)
 
 
-@compiled
+@compiled(lanes=True)
 def row_value(problem, rows, q, v, a, motions, m, f):
     """(speed, acceleration) of row m on a frame that frame f carries, with the motion of the parent of f from ``motions``."""
     path = rows.path
@@ -57,8 +57,8 @@ def row_value(problem, rows, q, v, a, motions, m, f):
     ax, aw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
     for n in range(depth, -1, -1):
         x, w, ax, aw = motion_beyond(problem, q, path[n], v, a, x, w, ax, aw)
-    speed = 0.0
-    acceleration = 0.0
+    speed = lit(v[0], 0.0)
+    acceleration = lit(v[0], 0.0)
     for j in range(3):
         speed += rows.cotwist[m, j] * x[j] + rows.cotwist[m, 3 + j] * w[j]
         acceleration += rows.cotwist[m, j] * ax[j] + rows.cotwist[m, 3 + j] * aw[j]
@@ -66,7 +66,7 @@ def row_value(problem, rows, q, v, a, motions, m, f):
     return speed, acceleration
 
 
-@compiled(late=())
+@compiled(late=(), lanes=True)
 def dependent_motion(problem, rows, q, v, a, poses, motions):
     """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
 

@@ -18,7 +18,7 @@ from locodyn.kernel import compiled
 from locodyn.shape.kinematics import frame_motions
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def known_motions(problem, rows, q, v, a, work):
     """Twists and accelerations of the frames into ``work.motions``, for accelerations ``a`` (nv,) that are zero in E.
 
@@ -34,7 +34,7 @@ def known_motions(problem, rows, q, v, a, work):
         frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def needed_forces(problem, rows, q, v, a, loads, along_rods, result):
     """M a + h - J^T ``loads`` of all coordinates into ``result`` (nv,): by the motion that is kept, or by inverse dynamics.
 

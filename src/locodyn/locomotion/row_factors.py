@@ -14,7 +14,8 @@ at the last settled state along their paths (:mod:`locodyn.locomotion.path_solve
 
 from __future__ import annotations
 
-from locodyn.kernel import compiled
+from locodyn.kernel import compiled, lit, select_lt
+from locodyn.kernel.agreement import differs, first_of, first_place, larger, less, magnitude, picked, picked_from, place
 from locodyn.kernel.dense import pivoted_qr, smallest_solution, smallest_step, solve_positive
 from locodyn.locomotion.path_solver import factor_paths, path_forces, path_step
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
@@ -24,7 +25,7 @@ CLOSED = 1e-11  # residual, relative to the size of its row: nearer to closure, 
 SPREAD = 10.0  # change of a row, relative to its size, for each unit of the residual of the loops
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def factor_kinematics(problem, rows, poses, active, settled, chosen):
     """J_E of the rows ``active``, and its factors; returns the rank.
 
@@ -47,36 +48,43 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     n = free.shape[0]
     count = active.shape[0]
     scale, blur = sizes(rows, active, settled)
-    ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
+    ahead = 0
+    if settled < chosen.shape[0] and less(0.0, blur):
+        ahead = settled
     for j in range(count):
-        m = active[chosen[j]] if ahead > 0 else active[j]
+        m = picked(active, chosen[j] if ahead > 0 else place(scale, j))
         for e in range(n):
-            factor[e, j] = jacobian[m, e] * units[e]
+            factor[e, j] = picked_from(jacobian, m, e) * units[e]
     rank = pivoted_qr(factor, n, count, basis, order, rows.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
     if ahead > 0:
         for j in range(count):
-            order[j] = chosen[order[j]]
-    rows.blur = blur
+            order[j] = picked(chosen, order[j])
+    rows.blur = first_of(blur)
     return rank
 
 
-@compiled
+@compiled(lanes=True)
 def sizes(rows, active, settled):
     """What the cotwists of the rows can give, against which entries count as round-off; and the blur off the closure."""
-    scale = 0.0
-    off = 0.0
+    scale = lit(rows.factors.ordered[0], 0.0)
+    off = lit(scale, 0.0)
     for j in range(active.shape[0]):
-        size = 0.0
+        m = active[j]
+        size = lit(scale, 0.0)
         for i in range(6):
             unit = rows.length if i < 3 else 1.0
-            size = max(size, abs(rows.cotwist[active[j], i]) * unit, abs(rows.other_cotwist[active[j], i]) * unit)
-        scale = max(scale, size)
-        if abs(rows.residual[active[j]]) > off * size:
-            off = abs(rows.residual[active[j]]) / size
-    return scale, SPREAD * off if off > CLOSED and settled > 0 else 0.0
+            size = larger(size, magnitude(rows.cotwist[m, i]) * unit)
+            size = larger(size, magnitude(rows.other_cotwist[m, i]) * unit)
+        scale = larger(scale, size)
+        left = magnitude(rows.residual[m])
+        off = select_lt(off * size, left, left / size, off)
+    blur = lit(scale, 0.0)
+    if settled > 0:
+        blur = select_lt(lit(scale, CLOSED), off, SPREAD * off, blur)
+    return scale, blur
 
 
-@compiled
+@compiled(lanes=True)
 def factor_rows(paths, problem, rows, poses, active, settled, chosen):
     """:func:`factor_kinematics`, or the factors of many loops along their paths, where the rank is the settled one; the rank."""
     if paths is not None:
@@ -92,7 +100,7 @@ def factor_rows(paths, problem, rows, poses, active, settled, chosen):
     return factor_kinematics(problem, rows, poses, active, settled, chosen)
 
 
-@compiled
+@compiled(lanes=True)
 def along_paths(paths):
     """Whether the rows looked at last were factored along their paths."""
     if paths is not None:
@@ -100,7 +108,7 @@ def along_paths(paths):
     return False
 
 
-@compiled
+@compiled(lanes=True)
 def pivot_ratio(paths, rows, rank):
     """Last over first pivot of the factors of the rows, of the settled rank."""
     if paths is not None:
@@ -108,10 +116,10 @@ def pivot_ratio(paths, rows, rank):
             return paths.smallest / paths.largest
     factor = rows.factors.factor
     last = max(rank, rows.settled_rank) - 1  # entries of the factor beyond the rank are zero
-    return abs(factor[last, last] / factor[0, 0]) if rank > 0 else 0.0
+    return magnitude(factor[last, last] / factor[0, 0]) if rank > 0 else lit(factor[0, 0], 0.0)
 
 
-@compiled
+@compiled(lanes=True)
 def step_of_rows(paths, rows, active, rank, defect, result):
     """:func:`range_step` by the factors of :func:`factor_rows`."""
     if paths is not None:
@@ -129,20 +137,20 @@ def forces_of_rows(paths, rows):
     return share_forces(rows)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def range_step(rows, active, rank, defect, result):
     """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
     units = rows.units
     n = units.shape[0]
-    missed, place = smallest_step(rows.factors, n, active.shape[0], rank, defect, result)
-    if missed != 0.0:
-        rows.missed_row = active[place]
+    missed, worst = smallest_step(rows.factors, n, active.shape[0], rank, defect, result)
+    if differs(missed, 0.0):
+        rows.missed_row = active[first_place(worst)]
     for e in range(n):
         result[e] *= units[e]
     return missed
 
 
-@compiled
+@compiled(lanes=True)
 def add_along_kernel(rows, rank, result):
     """Add Z z to ``result`` (|E|,), with Z^T M Z z = ``right``: Z is the kernel of the rows, M the ``mass`` of E."""
     units = rows.units
@@ -154,18 +162,18 @@ def add_along_kernel(rows, rank, result):
     n = units.shape[0]
     for x in range(rank, n):
         for e in range(n):
-            part = 0.0
+            part = lit(mass[e, x], 0.0)
             for g in range(n):
                 part += mass[e, g] * basis[g, x] * units[g]
             product[e] = units[e] * part
         for y in range(rank, x + 1):
-            total = 0.0
+            total = lit(product[0], 0.0)
             for e in range(n):
                 total += basis[e, y] * product[e]
             reduced[x - rank, y - rank] = total
     solve_positive(reduced, n - rank, right)
     for e in range(n):
-        total = 0.0
+        total = lit(product[0], 0.0)
         for x in range(rank, n):
             total += basis[e, x] * right[x - rank]
         result[e] += total * units[e]
@@ -240,7 +248,7 @@ def share_forces(rows):
     return rank
 
 
-@compiled
+@compiled(lanes=True)
 def forget_gone(contacts, rows):
     """Where contacts on rods have come or gone, what was the rank of settled states is no rank any more."""
     if contacts is not None:
@@ -250,7 +258,7 @@ def forget_gone(contacts, rows):
             rows.settled_holonomic_rank = 0
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def settle_rank(rows, rank):
     """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
     order = rows.factors.order

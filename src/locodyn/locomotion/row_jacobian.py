@@ -29,7 +29,7 @@ from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
 from locodyn.world.rows import coefficient_times, fill_rows, row_times
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def rows_at(problem, rows, inputs, q, v, work):
     """Poses and twists of the frames at (q, v), and the rows there."""
     frame_twists(problem.frames, problem.constants, q, v, work.poses, work.motions)
@@ -111,7 +111,7 @@ def row_acceleration(rows, motions, m, v, a):
     return total + coefficient_times(rows.coefficient_rate, m, rows, v)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def free_mass(problem, rows, q, poses):
     """M_EE: from composite inertias, or in a fluid from inverse dynamics."""
     if moves_fluid(problem.frames):
@@ -132,7 +132,7 @@ def free_mass(problem, rows, q, poses):
         add_mass(problem, rows, poses, e)
 
 
-@compiled(inline=True)
+@compiled(inline=True, lanes=True)
 def add_mass(problem, rows, poses, e):
     """Row and column e of M_EE, up to the diagonal and zero so far, from the composite inertias; without rods and fluids."""
     place = rows.place
@@ -180,7 +180,7 @@ def free_mass_with_rods(problem, rows, poses):
             mass[e, g] = full[free[e], free[g]]
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def rod_columns(problem, rows, q, poses):
     """The columns of a robot with rods at the configuration q, whose poses in the world are given, where the rows need them."""
     if has_rods(problem.constants) and rows.bending > 0:

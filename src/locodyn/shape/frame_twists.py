@@ -13,7 +13,7 @@ from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child
 from locodyn.shape.rod import slice_twist
 
 
-@compiled
+@compiled(lanes=True)
 def frame_twists(frames, constants, q, v, poses, motions):
     """Pose of every frame in the world and its body twist; ``poses``, ``motions`` (n, 12) as of :mod:`locodyn.shape.kinematics`.
 

@@ -38,8 +38,10 @@ class RungeKutta(Stepper):
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import rkmk4_robots
 
-        if launch is here and self._lanes.take(robots, turn, chosen, count):
-            return
+        if launch is here:
+            chosen = self._lanes.take(robots, turn, chosen, count)
+            if not len(chosen):
+                return
         run, problem = self.run, self.run.problem
         launch(
             rkmk4_robots, robots, turn, chosen, count,
