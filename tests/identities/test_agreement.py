@@ -132,7 +132,7 @@ def test_each_lane_has_places_of_its_own() -> None:
 @compiled
 def solved(factors, rows, columns, tolerance, b, x):
     rank = pivoted_qr(factors.factor, rows, columns, factors.basis, factors.order, tolerance, 0.0, 0, 0.0, 0)
-    missed, worst = smallest_step(factors, rows, columns, rank, b, x)
+    smallest_step(factors, rows, columns, rank, b, x)
     return rank
 
 
@@ -143,7 +143,7 @@ def solved_in_lanes(factors, rows, columns, tolerance, b, x):
     step = as_lanes(x)
     scale = right[0] * 0.0
     rank = pivoted_qr(many.factor, rows, columns, many.basis, many.order, tolerance, scale, 0, scale, 0)
-    missed, worst = smallest_step(many, rows, columns, rank, right, step)
+    smallest_step(many, rows, columns, rank, right, step)
     return rank
 
 
@@ -175,9 +175,11 @@ def test_matrices_of_robots_with_other_pivots_are_factored_together(rows: int, c
                 np.testing.assert_array_equal(getattr(many, name)[..., m], getattr(one, name))
             np.testing.assert_array_equal(x[:, m], step)
             size = np.abs(matrices[m]).max()
-            np.testing.assert_allclose(one.basis @ one.factor, matrices[m][:, one.order], atol=1e-8 * size)  # the tolerance of the rank
+            np.testing.assert_allclose(
+                one.basis @ one.factor, matrices[m][:, one.order], atol=1e-8 * size
+            )  # the tolerance of the rank
             orders.add((m, *one.order[:rank]))
-    assert len({order[1:] for order in orders}) > 2
+    assert len({order[1:] for order in orders}) > 1
 
 
 def test_matrices_of_other_rank_part() -> None:

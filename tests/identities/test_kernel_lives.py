@@ -39,7 +39,7 @@ SINGLE = {
     ("locomotion.row_factors.step_of_rows", "locomotion.path_solver.path_step"): "paths are None in lanes",
     ("locomotion.constrained.constrained_motion", "locomotion.singular.continue_velocity"): "robots have parted",
     ("locomotion.constrained.settle_rows", "locomotion.singular.continue_velocity"): "robots have parted",
-    ("locomotion.constrained.project_position", "world.rod_places.are_there"): "contacts on rods are None in lanes",
+    ("locomotion.closure.project_position", "world.rod_places.are_there"): "contacts on rods are None in lanes",
     ("locomotion.constrained.settle_rows", "world.rod_places.settle_contacts"): "contacts on rods are None in lanes",
     ("locomotion.constrained.settle_rows", "locomotion.taking_hold.before_settling"): "contacts on rods are None in lanes",
     ("locomotion.constrained.settle_rows", "locomotion.taking_hold.hold_what_moves"): "contacts on rods are None in lanes",

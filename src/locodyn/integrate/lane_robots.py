@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.arrays import ProblemArrays
 
 LEAST = 8 * WIDTH  # robots for which lanes are worth their compilation
-ALONE = 8  # calls as long as that in which robots have parted, until they go together again
+LONGEST = 16  # calls as long as that in which robots have parted, until they go together again: 1, then 2, 4 and so on
 _SOUND = -1  # as in locodyn.integrate.robots, whose kernels are not needed here
 
 drives_as_lanes = fields_as_lanes("command", "motion")
@@ -181,7 +181,7 @@ class Lanes:
     def __init__(self, run: FixedRun) -> None:
         self.run = run
         self._blocks: Blocks | None = None
-        self._alone = np.zeros(0, dtype=np.int64)  # steps for which each robot goes alone yet
+        self._alone = self._calls = np.zeros(0, dtype=np.int64)  # steps for which each robot goes alone yet; calls next time
 
     def take(self, robots: Robots, turn: Turn, chosen: np.ndarray, count: int) -> np.ndarray:
         """Make the steps of the robots among ``chosen`` (n,) that can go in lanes; returns the others, who have made none."""
@@ -199,8 +199,11 @@ class Lanes:
         blocks.first, blocks.parted[: len(together)] = 0, 0
         while blocks.first < len(together):
             self._go(robots, turn, together, blocks, count)
-        parted = together[blocks.parted[: len(together)] != 0]
-        self._alone[parted] = ALONE * count
+        apart = blocks.parted[: len(together)] != 0
+        parted = together[apart]
+        self._alone[parted] = self._calls[parted] * count
+        self._calls[parted] = np.minimum(2 * self._calls[parted], LONGEST)
+        self._calls[together[~apart]] = 1
         return np.concatenate([others, parted])
 
     def _go(self, robots: Robots, turn: Turn, together: np.ndarray, blocks: Blocks, count: int) -> None:
@@ -235,7 +238,13 @@ class Lanes:
         pairs = len(problem.contact.table) > 0 or any(one.law.pair >= 0 for one in problem.compliant)
         held = len(problem.arrays.strands) > 0
         if rows is not None:
-            held = held or rows.rod_contacts is not None or rows.paths is not None or not len(rows.free) or problem.memories.count > 0
+            held = (
+                held
+                or rows.rod_contacts is not None
+                or rows.paths is not None
+                or not len(rows.free)
+                or problem.memories.count > 0
+            )
             held = held or len(problem.arrays.wrenches.frame) > 0
         return problem.is_compiled and not (pairs or held or problem.model.compiled.has_rods)
 
@@ -248,8 +257,10 @@ class Lanes:
                 begin = int(swap.count[: np.flatnonzero(swap.at == rows.settled_order.ctypes.data)[0]].sum())
                 alike[begin : begin + len(rows.settled_order)] = 0
             count = len(robots.done)
-            self._blocks = Blocks(own_laws=int(swap.count[swap.written :].any()), alike=alike, parted=np.zeros(count, dtype=np.int64))
-            self._alone = np.zeros(count, dtype=np.int64)
+            self._blocks = Blocks(
+                own_laws=int(swap.count[swap.written :].any()), alike=alike, parted=np.zeros(count, dtype=np.int64)
+            )
+            self._alone, self._calls = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.int64)
         return self._blocks
 
     @cached_property

@@ -5,7 +5,8 @@ numbers of the robot. On one robot these are comparisons. In lanes there are two
 
 *Whether* something is done is one answer for all lanes (:func:`less`, :func:`at_most`). Where the robots would answer
 differently they cannot go on together: the kernels that are running end with :class:`RobotsPart`, and who called them lets the
-robots go on one by one, from where they began (:mod:`locodyn.integrate.lane_robots`).
+robots go on one by one, from where they began (:mod:`locodyn.integrate.lane_robots`). Where that would happen often, as with
+loops some of which are closed before others, all do it and some are put back (:func:`where_at_most`).
 
 *Which* entry of an array is meant, as the column of the largest pivot, each robot chooses for itself (:func:`place`): two
 columns that are alike but for round-off would part robots all the time. A place is an integer of one robot, and lanes of whole
@@ -81,6 +82,49 @@ def at_most(typingctx: Any, a: Any, b: Any) -> Any:
 
 
 @intrinsic
+def everywhere_at_most(typingctx: Any, a: Any, b: Any) -> Any:
+    """Whether a <= b for all robots in lanes, or for the one robot."""
+    return _counted(a, b, "==", -1)
+
+
+@intrinsic
+def anywhere_at_most(typingctx: Any, a: Any, b: Any) -> Any:
+    """Whether a <= b for any robot in lanes, or for the one robot."""
+    return _counted(a, b, "!=", 0)
+
+
+def _counted(a: Any, b: Any, comparison: str, answers: int) -> Any:
+    """Signature and code of a question about the bits of a <= b, one of each lane."""
+    if not (_in_lanes(a, b) or _are_numbers(a, b)):
+        return None
+    of = lanes if _in_lanes(a, b) else types.float64
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        found = builder.fcmp_ordered("<=", *args)
+        if of is not lanes:
+            return found
+        return builder.icmp_unsigned(comparison, builder.bitcast(found, _ANSWERS), ir.Constant(_ANSWERS, answers))
+
+    return types.boolean(of, of), codegen
+
+
+@intrinsic
+def where_at_most(typingctx: Any, a: Any, b: Any, if_so: Any, otherwise: Any) -> Any:
+    """``if_so`` where a <= b, else ``otherwise``, robot by robot; both are evaluated."""
+    args = (a, b, if_so, otherwise)
+    if not (_in_lanes(*args) or _are_numbers(*args)):
+        return None
+    of: Any = lanes if _in_lanes(*args) else types.float64
+    are_places = of is not lanes and all(isinstance(one, types.Integer) for one in args[2:])
+    result = types.int64 if are_places else of
+
+    def codegen(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+        return builder.select(builder.fcmp_ordered("<=", values[0], values[1]), values[2], values[3])
+
+    return result(of, of, result, result), codegen
+
+
+@intrinsic
 def differs(typingctx: Any, a: Any, b: Any) -> Any:
     """Whether a and b differ, in lanes for any robot: what follows changes nothing for the others."""
     if not (_in_lanes(a, b) or _are_numbers(a, b)):
@@ -151,6 +195,24 @@ def first_place(typingctx: Any, k: Any) -> Any:
     if _in_lanes(k):
         return types.int64(k), lambda context, builder, sig, args: builder.fptosi(_lane(builder, args[0], 0), _WORD)
     return (types.int64(types.int64), lambda context, builder, sig, args: args[0]) if isinstance(k, types.Integer) else None
+
+
+@intrinsic
+def last_place(typingctx: Any, k: Any) -> Any:
+    """A place as an integer; of lanes the largest one."""
+    if isinstance(k, types.Integer):
+        return types.int64(types.int64), lambda context, builder, sig, args: args[0]
+    if not _in_lanes(k):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        found = _index(builder, k, args[0], 0)
+        for lane in range(1, WIDTH):
+            other = _index(builder, k, args[0], lane)
+            found = builder.select(builder.icmp_signed(">", other, found), other, found)
+        return found
+
+    return types.int64(k), codegen
 
 
 @intrinsic

@@ -6,7 +6,18 @@ most a few tens wide.
 
 from __future__ import annotations
 
-from locodyn.kernel.agreement import at_most, differs, exchange, exchange_in, larger, less, magnitude, picked, place
+from locodyn.kernel.agreement import (
+    differs,
+    exchange,
+    exchange_in,
+    larger,
+    last_place,
+    less,
+    magnitude,
+    picked,
+    place,
+    where_at_most,
+)
 from locodyn.kernel.compile import compiled, portable
 from locodyn.kernel.primitives import lit, select_lt, sqrt
 
@@ -20,14 +31,15 @@ def fill(array, value):
 
 
 @compiled(inline=True, lanes=True)
-def longest_column(a, k, rows, columns):
-    """Place and length of the column from k on with the largest rest in the rows from k on."""
+def longest_column(a, k, rows, end):
+    """Place and length of the column from k on, before the place ``end``, with the largest rest in the rows from k on."""
     largest = lit(a[k, k], -1.0)
     best = place(largest, k)
-    for j in range(k, columns):
+    for j in range(k, last_place(end)):
         total = lit(largest, 0.0)
         for i in range(k, rows):
             total += a[i, j] * a[i, j]
+        total = where_at_most(end, j, lit(largest, -1.0), total)
         best = select_lt(largest, total, place(largest, j), best)
         largest = larger(largest, total)
     return best, sqrt(largest)
@@ -74,7 +86,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
     settled, blur : entries of A are wrong by ``blur`` times the first diagonal entry, but the rank of the right ones is
         known to be ``settled`` at least. Further columns count where their rest is more than the error, which is seen
         through those before them: blur first / last diagonal entry.
-    ahead : the first columns of A, which come before the others as long as they are independent (0: none).
+    ahead : place up to which columns of A come before the others as long as they are independent (0: none).
     """
     for i in range(rows):
         for j in range(rows):
@@ -86,17 +98,20 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
     first = lit(scale, 0.0)
     for k in range(min(rows, columns)):
         # Column with the largest rest: sums are taken anew, since updated ones lose digits.
-        best, size = longest_column(a, k, rows, ahead if k < ahead else columns)
+        best, size = longest_column(a, k, rows, where_at_most(ahead, k, place(first, columns), ahead))
         if k == 0:
             first = size
         least = tolerance * larger(first, scale)
-        if k < ahead and at_most(size, least):  # a position more special than the settled one
-            ahead = 0
+        gone = where_at_most(size, least, lit(first, 1.0), lit(first, 0.0))
+        if less(0.0, where_at_most(ahead, k, lit(first, 0.0), gone)):  # a position more special than the settled one
+            ahead = place(first, 0)
             settled = k
-            best, size = longest_column(a, k, rows, columns)
-        if at_most(size, least) or at_most(size, 0.0):
-            break
-        if k > 0 and k >= settled and at_most(size * magnitude(a[k - 1, k - 1]), blur * first * first):
+            best, size = longest_column(a, k, rows, place(first, columns))
+            gone = where_at_most(size, least, lit(first, 1.0), lit(first, 0.0))
+        gone = where_at_most(size, 0.0, lit(first, 1.0), gone)
+        if k > 0 and k >= settled:
+            gone = where_at_most(size * magnitude(a[k - 1, k - 1]), blur * first * first, lit(first, 1.0), gone)
+        if less(0.0, gone):
             break
         if differs(best, k):
             for i in range(rows):

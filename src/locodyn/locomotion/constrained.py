@@ -21,7 +21,8 @@ inverse dynamics with the contact forces applied.
 from __future__ import annotations
 
 from locodyn.kernel import compiled, lit, portable
-from locodyn.kernel.agreement import at_most, first_of, larger, less, magnitude, part, picked
+from locodyn.kernel.agreement import first_of, less, magnitude, part
+from locodyn.locomotion.closure import polish_position, project_position
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.needed_forces import known_motions, needed_forces
@@ -40,14 +41,8 @@ from locodyn.locomotion.row_factors import (
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_speed, rows_at
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.locomotion.taking_hold import before_settling, hold_what_moves
-from locodyn.shape.configuration import moved_configuration
-from locodyn.world.rod_places import are_there, has_struck, hold_contacts, next_switch, settle_contacts, wrap_contacts
+from locodyn.world.rod_places import has_struck, hold_contacts, next_switch, settle_contacts, wrap_contacts
 from locodyn.world.rows import fill_rows
-
-MOST_ITERATIONS = 20
-ROUND_OFF = 1e-15  # of lengths, in the closure of loops
-WELL = 0.1  # last over first pivot: rows of loops that are far from losing rank
-NEAR = 1e-7  # residual (m, rad) whose square is round-off
 
 
 @compiled(called=True, lanes=True)
@@ -84,54 +79,6 @@ def project_velocity(problem, rows, inputs, q, v, work):
                 rows.mismatch = first_of(rest)
                 rows.missed_row = m
     return rank
-
-
-@compiled(called=True, lanes=True)
-def move_free(problem, rows, change, q):
-    """Move q by ``change`` (|E|,) of the free coordinates, in place."""
-    shift = rows.projection.shift
-    for i in range(shift.shape[0]):
-        shift[i] = 0.0
-    for e in range(rows.free.shape[0]):
-        shift[rows.free[e]] = change[e]
-    moved_configuration(problem.frames, q, shift, q)
-
-
-@compiled(called=True, lanes=True)
-def project_position(problem, rows, inputs, q, v, work):
-    """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
-    holonomic = rows.holonomic
-    defect = rows.projection.defect
-    change = rows.projection.step
-    worst = lit(q[0], 0.0)
-    for _ in range(MOST_ITERATIONS):
-        rows_at(problem, rows, inputs, q, v, work)
-        forget_gone(rows.rod_contacts, rows)
-        rod_columns(problem, rows, q, work.poses)
-        worst = lit(q[0], 0.0)
-        for j in range(holonomic.shape[0]):
-            defect[j] = -rows.residual[holonomic[j]]
-            worst = larger(worst, magnitude(defect[j]))
-        closed = at_most(worst, rows.position_tolerance)
-        if closed and rows.settled_holonomic_rank > 0:
-            return worst
-        settled = rows.settled_holonomic_rank
-        rank = factor_rows(rows.paths, problem, rows, work.poses, holonomic, settled, rows.settled_order[:0])
-        if closed:
-            rows.settled_holonomic_rank = rank
-            return worst
-        if are_there(rows.rod_contacts):
-            met = lit(worst, 0.0)  # of the independent rows: those beyond them agree to the error of slices only
-            for j in range(rank):
-                met = larger(met, magnitude(picked(defect, rows.factors.order[j])))
-            if at_most(met, rows.position_tolerance):
-                rows.settled_holonomic_rank = rank
-                return worst
-        missed = step_of_rows(rows.paths, rows, holonomic, rank, defect, change)
-        move_free(problem, rows, change, q)
-        if rows.settled_holonomic_rank > 0 and less(worst, NEAR) and at_most(magnitude(missed), rows.position_tolerance):
-            return worst * worst  # what Newton leaves of so small a residual: not worth another look
-    return worst
 
 
 @compiled(lanes=True)
@@ -215,21 +162,6 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
-@compiled(called=True, lanes=True)
-def polish_position(problem, rows, rank, q):
-    """One correction more of a configuration that is closed to its tolerance, by the factors that its velocity has just left.
-
-    What is left of the closure is then its round-off, not the sum of those of all steps. It matters where a loop comes near a
-    position at which its rows lose rank: a residual c turns into accelerations that grow as c over the cube of the distance.
-    """
-    defect = rows.projection.defect
-    change = rows.projection.step
-    for j in range(rows.active.shape[0]):
-        defect[j] = -rows.residual[rows.active[j]]
-    step_of_rows(rows.paths, rows, rows.active, rank, defect, change)
-    move_free(problem, rows, change, q)
-
-
 @compiled(lanes=True)
 def settle_loops(paths, rows):
     """Of many loops all rows are holonomic: the rank of their positions is that of their velocities."""
@@ -252,9 +184,7 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
             settle_loops(rows.paths, rows)
     rank = project_velocity(problem, rows, inputs, q, v, work)
     if 0 < holonomic.shape[0] == rows.active.shape[0] and rows.free.shape[0] > 0:
-        if less(ROUND_OFF * rows.length, left) and at_most(left, rows.position_tolerance):
-            if less(WELL, pivot_ratio(rows.paths, rows, rank)):
-                polish_position(problem, rows, rank, q)
+        polish_position(problem, rows, rank, left, q)
     hold_what_moves(rows.rod_contacts, problem, rows, inputs, q, v, work, rank)
     if rank < rows.settled_rank:
         part(v[0])

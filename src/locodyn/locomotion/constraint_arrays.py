@@ -29,11 +29,12 @@ class RangeFactors(Bundle):
 
 
 class RowProjection(Bundle):
-    """Scratch of :func:`~locodyn.locomotion.constrained.project_velocity` and ``project_position``."""
+    """Scratch of :func:`~locodyn.locomotion.constrained.project_velocity` and :mod:`locodyn.locomotion.closure`."""
 
     defect: np.ndarray  # (a,) what the rows miss
     step: np.ndarray  # (e,) the smallest change that puts it right
     shift: np.ndarray  # (nv,) the same along all coordinates
+    place: np.ndarray  # (nq,) a configuration before it was moved
 
 
 class RowDynamics(Bundle):
@@ -176,9 +177,9 @@ def new_range_factors(e: int, a: int) -> RangeFactors:
     )
 
 
-def new_row_projection(e: int, a: int, nv: int) -> RowProjection:
+def new_row_projection(e: int, a: int, nv: int, nq: int) -> RowProjection:
     """Room for e free coordinates out of nv, and a rows."""
-    return RowProjection(defect=np.zeros(a), step=np.zeros(e), shift=np.zeros(nv))
+    return RowProjection(defect=np.zeros(a), step=np.zeros(e), shift=np.zeros(nv), place=np.zeros(nq))
 
 
 def new_row_dynamics(e: int, a: int, nv: int, nf: int, rods: bool) -> RowDynamics:

@@ -151,7 +151,7 @@ class Constraints:
             inverse=inverse_work(nf, rods),
             factors=new_range_factors(e, a),
             paths=self._paths(free, place, positional),
-            projection=new_row_projection(e, a, nv),
+            projection=new_row_projection(e, a, nv, model.nq),
             dynamics=new_row_dynamics(e, a, nv, nf, rods),
             sharing=new_force_sharing(e, nv, nf, weight, loading),
             limit=new_rate_limit(e, a, nv),

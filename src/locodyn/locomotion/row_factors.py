@@ -15,7 +15,7 @@ at the last settled state along their paths (:mod:`locodyn.locomotion.path_solve
 from __future__ import annotations
 
 from locodyn.kernel import compiled, lit, select_lt
-from locodyn.kernel.agreement import differs, first_of, first_place, larger, less, magnitude, picked, picked_from, place
+from locodyn.kernel.agreement import differs, first_of, first_place, larger, magnitude, picked, picked_from, place
 from locodyn.kernel.dense import pivoted_qr, smallest_solution, smallest_step, solve_positive
 from locodyn.locomotion.path_solver import factor_paths, path_forces, path_step
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
@@ -48,17 +48,21 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     n = free.shape[0]
     count = active.shape[0]
     scale, blur = sizes(rows, active, settled)
-    ahead = 0
-    if settled < chosen.shape[0] and less(0.0, blur):
-        ahead = settled
+    ahead = place(scale, 0)
+    kept = settled < chosen.shape[0]  # then the settled order comes first, where the rows are off the closure
+    if kept:
+        ahead = select_lt(lit(scale, 0.0), blur, place(scale, settled), ahead)
     for j in range(count):
-        m = picked(active, chosen[j] if ahead > 0 else place(scale, j))
+        k = place(scale, j)
+        if kept:
+            k = select_lt(lit(scale, 0.0), blur, chosen[j], k)
+        m = picked(active, k)
         for e in range(n):
             factor[e, j] = picked_from(jacobian, m, e) * units[e]
     rank = pivoted_qr(factor, n, count, basis, order, rows.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
-    if ahead > 0:
+    if kept:
         for j in range(count):
-            order[j] = picked(chosen, order[j])
+            order[j] = select_lt(lit(scale, 0.0), blur, picked(chosen, order[j]), order[j])
     rows.blur = first_of(blur)
     return rank
 

@@ -6,7 +6,7 @@ Impulses L act along the rows G of the middle of the step; velocities are on the
 rows in a step, L . G(q_M) (v_A + v_E) / 2, is of third order. The end depends on v_E: a sweep of the step moves the velocity by
 the smallest change onto what is missed there, and solves for the rest in the kernel Z of G(q_M). Rows may be redundant: rank and
 kernel are those of :func:`~locodyn.locomotion.row_factors.factor_kinematics`. Holonomic rows are kept by the projection of
-:func:`~locodyn.locomotion.constrained.project_position`, whose work is of third order in the step as well.
+:func:`~locodyn.locomotion.closure.project_position`, whose work is of third order in the step as well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
-from locodyn.locomotion.constrained import project_position, project_velocity
+from locodyn.locomotion.closure import project_position
+from locodyn.locomotion.constrained import project_velocity
 from locodyn.locomotion.contact.outward import close_outward
 from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_factors import factor_kinematics, range_step, settle_rank, share_forces
