@@ -43,10 +43,9 @@ SINGLE = {
     ("locomotion.constrained.settle_rows", "world.rod_places.settle_contacts"): "contacts on rods are None in lanes",
     ("locomotion.constrained.settle_rows", "locomotion.taking_hold.before_settling"): "contacts on rods are None in lanes",
     ("locomotion.constrained.settle_rows", "locomotion.taking_hold.hold_what_moves"): "contacts on rods are None in lanes",
-    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.all_columns"): "no rods in lanes with rows",
-    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.free_mass_with_rods"): "no rods in lanes with rows",
-    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.free_mass_by_columns"): "no fluid in lanes with rows",
-    ("locomotion.row_jacobian.rod_columns", "locomotion.row_jacobian.all_columns"): "no rods in lanes with rows",
+    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.all_columns"): "robots with rods are not in lanes",
+    ("locomotion.row_jacobian.free_mass", "locomotion.row_jacobian.free_mass_with_rods"): "robots with rods are not in lanes",
+    ("locomotion.row_jacobian.rod_columns", "locomotion.row_jacobian.all_columns"): "robots with rods are not in lanes",
 }
 
 

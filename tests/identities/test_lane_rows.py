@@ -9,16 +9,48 @@ from typing import Any
 import numpy as np
 import pytest
 
-from locodyn import Scenario, constant, sine, zoo
+from locodyn import Box, Robot, Scenario, about_centre, constant, sine, zoo
 from locodyn.integrate import lane_robots
 from locodyn.sim import ScenarioBatch
+from locodyn.world import Anchor, ArctanFriction, Buoyancy, Drag, Sliding, Thrust, Wake, Water, Wave, WetDrag, WorldForce
 
 pytestmark = pytest.mark.slow
 
 COUNT = 35  # eight blocks and three robots
 OWN = [1.0 + 0.01 * r for r in range(COUNT)]
-# What each robot has of its own is the number x, in its gait or its start: wheels that leave one direction open, wheels that
-# leave none, joints that follow from their wheels, steered wheels, driven wheels, a loop, surfaces that roll.
+
+
+def cart(x: float) -> Scenario:
+    """A cart with a steered wheel and an arm, which moves water along and on which laws of the world act that have no memory."""
+    robot, water = Robot("cart"), Water(wave=Wave(0.1, length=5.0, period=3.0))
+    body = robot.base("body", moves="planar", mass=2.0, inertia=about_centre(zz=0.1), shape=Box((0.4, 0.2, 0.1)))
+    body.fluid((0.3, 0.5, 0.1), (0.01, 0.02, 0.03))
+    body.wheel("rear", axis="y", radius=0.05).wheel("front", at=(0.3, 0, 0), axis="y", radius=0.05, kind="steered")
+    robot.body("arm", mass=0.3, inertia=about_centre(zz=0.01)).on(body, at=(0.1, 0, 0)).turning("z", name="joint")
+    laws = (
+        Drag(0.5, 0.3, 0.1), Anchor((1, 0, 0), 5.0, 0.4), WorldForce((0.2, 1, 0), (0.1, 0.2, 0)), Thrust((1, 0, 0)),
+        Wake((0.1, 0.2)), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0), Buoyancy(water=water),
+        WetDrag(Drag(linear=1.0), water=water),
+    )  # fmt: skip
+    for n, law in enumerate(laws):
+        robot.wrench(f"law_{n}", on=body, law=law)
+    drives: dict[str, Any] = {"steering": {"front": sine(0.3 * x, omega=3.0)}, "torque": {"joint": sine(0.1 * x, omega=2.0)}}
+    return Scenario("cart", robot, **drives, t_end=1.0, dt=0.01, integrator="rkmk4")
+
+
+def gears(x: float) -> Scenario:
+    """Two bars that turn against each other, and one that swings from the second."""
+    robot, moment = Robot("gears"), about_centre(xx=0.01, yy=0.01, zz=0.01)
+    parent = robot.base("ground", moves="fixed")
+    for name, at in (("first", (0, 0, 0)), ("second", (0.3, 0, 0))):
+        bar = robot.body(name, mass=0.5, centre=(0, 0, -0.1), inertia=moment).on(parent, at=at).turning("y", name=f"{name}_joint")
+    robot.body("third", mass=0.2, centre=(0, 0, -0.1), inertia=moment).on(bar, at=(0, 0, -0.2)).turning("y", name="third_joint")
+    robot.coupling("gear", {"first_joint": 1.0, "second_joint": 2.0})
+    return Scenario("gears", robot, torque={"first_joint": sine(0.2 * x, omega=4.0)}, t_end=1.0, dt=0.005, integrator="rkmk4")
+
+
+# What each robot has of its own is the number x, in its gait, its drive or its start: wheels that leave one direction open,
+# wheels that leave none, joints that follow from their wheels, steered and driven wheels, loops, couplings, surfaces that roll.
 KINDS: dict[str, Callable[[float], Scenario]] = {
     "wheels": lambda x: zoo.snakeboard(a_phi=0.3 * x, a_psi=0.8 * x, w=2.0 * x),
     "connection": lambda x: zoo.wheeled_snake(n=3, w=x, phi=tuple(k * math.pi / 16.0 + 0.3 for k in (1, 9, 0, 7, -1))),
@@ -26,6 +58,9 @@ KINDS: dict[str, Callable[[float], Scenario]] = {
     "steered": lambda x: zoo.car().changed(steering={"front": sine(0.25 * x, omega=3.0)}),
     "loop": lambda x: zoo.four_bar(w=3.0 * x).changed(integrator="rkmk4", dt=2e-3),
     "free loop": lambda x: zoo.four_bar().changed(imposed={}, torque={"joint_1": constant(0.3 * x)}, integrator="rkmk4", dt=2e-3),
+    "equal torques": lambda x: zoo.mobile_manipulator(w_b=0.5 * x),
+    "laws of the world": cart,
+    "gears": gears,
     "rolls": lambda x: zoo.trikke(a=0.5 * x),
 }
 
@@ -69,15 +104,15 @@ def test_rows_go_four_at_a_time_with_the_same_bits(name: str) -> None:
 
     def act() -> tuple[Any, ...]:
         many = ScenarioBatch(scenarios, actions=[], threads=1)
-        for steps in (1, 12):
+        for steps in (1, 12, 250):
             many.advance(steps)
         return words(many)
 
     calls, (q, v, *_) = both_ways(act)
-    assert calls == [(COUNT, 0)] * 2
+    assert calls == [(COUNT, 0)] * 3
     for r in (0, 6, COUNT - 1):
         alone = scenarios[r].open(actions=[])
-        alone.step(steps=13)
+        alone.step(steps=263)
         np.testing.assert_array_equal(q[r], alone.q)
         np.testing.assert_array_equal(v[r], alone.v)
     assert len(np.unique(q.round(12), axis=0)) == COUNT

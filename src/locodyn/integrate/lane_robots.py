@@ -238,14 +238,8 @@ class Lanes:
         pairs = len(problem.contact.table) > 0 or any(one.law.pair >= 0 for one in problem.compliant)
         held = len(problem.arrays.strands) > 0
         if rows is not None:
-            held = (
-                held
-                or rows.rod_contacts is not None
-                or rows.paths is not None
-                or not len(rows.free)
-                or problem.memories.count > 0
-            )
-            held = held or len(problem.arrays.wrenches.frame) > 0
+            held = held or rows.rod_contacts is not None or rows.paths is not None or not len(rows.free)
+            held = held or problem.memories.count > 0
         return problem.is_compiled and not (pairs or held or problem.model.compiled.has_rods)
 
     def _blocks_of(self, robots: Robots, turn: Turn) -> Blocks:

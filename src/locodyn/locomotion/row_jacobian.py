@@ -193,7 +193,7 @@ def all_columns(problem, rows, q, poses):
     frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
 
 
-@compiled(late=())
+@compiled(late=(), lanes=True)
 def free_mass_by_columns(problem, rows, q):
     """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
     free = rows.free
