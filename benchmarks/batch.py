@@ -1,10 +1,11 @@
 """Rates of batches against the compiled loop of a single run, in one process: robot steps a second and core.
 
 Each row: the CPU time of a step of one robot inside its own compiled loop, the same in a batch on one thread, their ratio, and
-the wall-clock gain of all cores. Then what Python adds: a call of ``Simulation.step`` for one step of a snake, beyond that step;
-and a step of a vector environment of 1024 snakes, whose robots act, are seen and rewarded, against the same steps of their batch
-alone. Last, where Pinocchio is installed, forward dynamics of 4096 robots against Pinocchio from Python, per core. Best of
-several; ratios count, times depend on the machine.
+the wall-clock gain of all cores. Trees, wheels and loops go four at a time (:mod:`locodyn.integrate.lane_robots`), unless they
+differ in masses; all others one by one, where the ratio should be 1 or less. Then what Python adds: a call of
+``Simulation.step`` for one step of a snake, beyond that step; and a step of a vector environment of 1024 snakes, whose robots
+act, are seen and rewarded, against the same steps of their batch alone. Last, where Pinocchio is installed, forward dynamics of
+4096 robots against Pinocchio from Python, per core. Best of several; ratios count, times depend on the machine.
 """
 
 import os
@@ -13,10 +14,16 @@ import warnings
 from functools import partial
 
 import locodyn as ld
+from locodyn.sim import ScenarioBatch
 
 COUNT, REPEATS = 64, 5
 ROBOTS = {
     "snakeboard (wheels)": (lambda: ld.zoo.snakeboard(), 100),
+    "wheeled_snake (wheels)": (lambda: ld.zoo.wheeled_snake(phi=(0.5, 2.1, 0.3, 1.7, 0.1)), 50),
+    "car (steered, driven)": (lambda: ld.zoo.car(), 100),
+    "trikke (rolls in space)": (lambda: ld.zoo.trikke(), 50),
+    "four_bar (loop)": (lambda: ld.zoo.four_bar().changed(integrator="rkmk4"), 100),
+    "snakeboards of own masses": (lambda: [ld.zoo.snakeboard(m_o=2.0 + 0.01 * r) for r in range(COUNT)], 100),
     "snake_3d (hard contact)": (lambda: ld.zoo.snake_3d(), 40),
     "rod_drop (rod, implicit)": (lambda: ld.zoo.rod_drop(), 10),
     "cpr_rfrfr (loops of rods)": (lambda: ld.zoo.cpr_rfrfr(), 10),
@@ -93,8 +100,10 @@ def main():
     print(f"{COUNT} robots, {cores} cores")
     print(f"{'robot':28s} {'single us':>10s} {'batch us':>10s} {'ratio':>6s} {'all cores':>10s}")
     for name, (make, steps) in ROBOTS.items():
-        scenario = make()
-        single, one, all_cores = scenario.open(), scenario.batch(COUNT, threads=1), scenario.batch(COUNT)
+        made = make()
+        scenarios = made if isinstance(made, list) else [made]
+        single = scenarios[0].open()
+        one, all_cores = (ScenarioBatch(scenarios, COUNT, threads=threads) for threads in (1, None))
 
         def alone(single=single, steps=steps):
             for _ in range(COUNT):

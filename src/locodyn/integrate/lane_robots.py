@@ -209,10 +209,11 @@ class Lanes:
     def _go(self, robots: Robots, turn: Turn, together: np.ndarray, blocks: Blocks, count: int) -> None:
         """Blocks of robots from the present one on, as far as they stay together."""
         run, problem = self.run, self.run.problem
+        inputs, q, v, work, scratch = self._room
         try:
             rkmk4_lanes(
-                robots, turn.swap, together, blocks, count, problem.arrays, self._laned, problem.inputs, *self._room[:1],
-                run.origin, run.step, *self._room[1:],
+                robots, turn.swap, together, blocks, count, problem.arrays, self._laned, problem.inputs, inputs, run.origin,
+                run.step, q, v, work, scratch,
             )  # fmt: skip
         except RobotsPart:
             blocks.parted[blocks.first : blocks.first + WIDTH] = 1
