@@ -191,6 +191,20 @@ def test_a_run_records_what_robots_record_alone() -> None:
     np.testing.assert_array_equal(data.q.values, q)
 
 
+def test_a_robot_does_not_take_the_rank_of_the_one_before() -> None:
+    """Robot 0 comes to a mirror-symmetric shape, where its wheels lose rank, at the end of the step; robot 1 is far from it."""
+    phases = [k * math.pi / 16.0 for k in (1, 9, 0, 7, -1)]
+    first, second = (zoo.wheeled_snake(n=3, phi=tuple(phase + by for phase in phases)) for by in (-0.01, 0.5))
+    many = ScenarioBatch([first, second], actions=[], threads=1)
+    many.advance(1)
+    ranks = many.robots.own[:, :2]  # of the last look, of the settled rows
+    assert ranks.tolist() == [[2, 3], [3, 3]]
+    alone = second.open(actions=[])
+    alone.step()
+    np.testing.assert_array_equal(many.q[1], alone.q)
+    np.testing.assert_array_equal(many.v[1], alone.v)
+
+
 @pytest.mark.parametrize(
     "make",
     [
