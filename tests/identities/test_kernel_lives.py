@@ -14,6 +14,7 @@ import pytest
 import locodyn
 from kernel_cases import FAMILIES, cases, vector
 from kernel_lives import WIDTH, Case
+from locodyn.integrate import adams
 from locodyn.integrate.rkmk4 import rkmk4_stage
 from locodyn.kernel import portable, select_lt, twin
 from locodyn.kernel.compile import is_for_lanes, is_portable
@@ -123,7 +124,7 @@ def test_kernels_for_lanes_call_kernels_for_lanes() -> None:
     """The same for kernels that choose (:mod:`locodyn.kernel.agreement`); all of them are on the way of a step in lanes."""
     assert calls(lambda kernel: is_for_lanes(kernel) and not is_portable(kernel), is_for_lanes) == set(SINGLE)
     known = kernels()
-    reached, waiting = set(), [rkmk4_stage]
+    reached, waiting = set(), [rkmk4_stage, adams.first_stage, adams.adams_stage]
     while waiting:
         kernel = waiting.pop()
         if kernel not in reached:

@@ -61,6 +61,11 @@ KINDS: dict[str, Callable[[float], Scenario]] = {
     "equal torques": lambda x: zoo.mobile_manipulator(w_b=0.5 * x),
     "laws of the world": cart,
     "gears": gears,
+    "adams": lambda x: KINDS["wheels"](x).changed(integrator="adams"),
+    "loop by adams": lambda x: KINDS["free loop"](x).changed(integrator="adams"),
+    "tree by adams": lambda x: zoo.pendulum(n=3).changed(
+        torque={"joint_1": sine(0.2 * x, omega=6.0)}, integrator="adams", dt=0.005
+    ),
     "rolls": lambda x: zoo.trikke(a=0.5 * x),
 }
 

@@ -24,6 +24,7 @@ from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import STAGES, rkmk4_parts, rkmk4_stage
 from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.lanes import lane_blocks
 from locodyn.locomotion.constrained import determines, is_struck, next_change, within_step
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
@@ -47,6 +48,11 @@ def new_scratch(nq: int, nv: int, states: int) -> Scratch:
     return Scratch(stage=rkmk4.new_scratch(nq, nv, states), before=np.zeros((POINTS - 1, nv)))
 
 
+def new_lane_scratch(nq: int, nv: int) -> Scratch:
+    """Scratch of one block of robots, which compiled code sees through :func:`~locodyn.kernel.lanes.as_lanes`."""
+    return Scratch(stage=rkmk4.new_lane_scratch(nq, nv), before=lane_blocks(1, POINTS - 1, nv)[0])
+
+
 class History(Bundle):
     """The last states with their accelerations, the present one first."""
 
@@ -65,7 +71,13 @@ def new_history(nq: int, nv: int, states: int) -> History:
     )  # fmt: skip
 
 
-@compiled(called=True)
+def new_lane_history(nq: int, nv: int) -> History:
+    """An empty history of one block of robots, whose laws have no states."""
+    blocks = {"q": nq, "v": nv, "a": nv, "memory_rate": 0}
+    return History(**{name: lane_blocks(1, POINTS, size)[0] for name, size in blocks.items()})
+
+
+@compiled(called=True, lanes=True)
 def remember(problem, inputs, q, v, work, past):
     """Put the state (q, v) in front of the history, with its acceleration under ``inputs``."""
     for row in range(POINTS - 1, 0, -1):
@@ -93,13 +105,13 @@ def remember(problem, inputs, q, v, work, past):
         past.known += 1
 
 
-@compiled(inline=True)
+@compiled(inline=True, lanes=True)
 def is_known(problem, past):
     """Whether the rows gave all velocities at the state looked at last, wherever the robot is, and no law has a state."""
     return determines(problem.rows) != 0 and past.memory_rate.shape[1] == 0
 
 
-@compiled
+@compiled(lanes=True)
 def predict(problem, q, v, memory, past, scratch, step):
     """Adams-Bashforth: the predicted state goes to ``scratch.stage`` and ``memory.value``."""
     stage = scratch.stage
@@ -120,7 +132,7 @@ def predict(problem, q, v, memory, past, scratch, step):
     moved_configuration(problem.frames, q, stage.u, stage.q)
 
 
-@compiled(called=True)
+@compiled(called=True, lanes=True)
 def correct(problem, inputs, q, v, work, past, scratch, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
     stage = scratch.stage
@@ -156,7 +168,7 @@ def correct(problem, inputs, q, v, work, past, scratch, step):
         settle(problem.rows, problem, inputs, q, v, work, stage.acceleration)
 
 
-@compiled
+@compiled(lanes=True)
 def first_stage(problem, q, v, memory, past, scratch, step):
     """The stage that a step begins with: RESTART, 0 of Runge-Kutta, or CORRECT, whose state is predicted here."""
     if past.known == POINTS:
@@ -165,7 +177,7 @@ def first_stage(problem, q, v, memory, past, scratch, step):
     return 0 if past.known > 0 else RESTART
 
 
-@compiled(inline=True)
+@compiled(inline=True, lanes=True)
 def adams_stage(k, problem, inputs, step, q, v, work, past, scratch):
     """Stage k of a step of (q, v), under the inputs at its time; returns the number of the next one, or DONE."""
     if k == RESTART:

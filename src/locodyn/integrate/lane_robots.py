@@ -84,45 +84,106 @@ def inputs_in_lanes(rows, inputs):
 
 
 @compiled
-def enter_rows(rows, laned, robots, swap, blocks, r, leader, m):
-    """Into lane m of ``laned`` what robot r knows of its settled rows; whether it is what the ``leader`` of the block knows."""
+def enter_rows(rows, laned, m):
+    """Into lane m of ``laned`` what the robot whose words have been brought knows of its settled rows."""
     if rows is not None:
-        for i in range(blocks.alike.shape[0]):
-            if blocks.alike[i] != 0 and robots.own[r, i] != robots.own[leader, i]:
-                return False
-        bring(swap, robots.own[r])
         laned.rank = rows.rank
         laned.settled_rank = rows.settled_rank
         laned.settled_holonomic_rank = rows.settled_holonomic_rank
         for j in range(rows.settled_order.shape[0]):
             laned.settled_order[j, m] = rows.settled_order[j]
-    return True
 
 
 @compiled
-def leave_rows(rows, laned, robots, swap, r, m):
-    """Let robot r take along what the robot of lane m knows of its settled rows."""
+def leave_rows(rows, laned, m):
+    """The other way round."""
     if rows is not None:
         rows.rank = laned.rank
         rows.settled_rank = laned.settled_rank
         rows.settled_holonomic_rank = laned.settled_holonomic_rank
         for j in range(rows.settled_order.shape[0]):
             rows.settled_order[j] = int(laned.settled_order[j, m])
-        take(swap, robots.own[r])
 
 
 @compiled
-def enter_block(robots, swap, chosen, blocks, problem, laned, q, v):
-    """States and settled rows of the robots of a block, which is filled with copies of the last robot; whether they fit."""
+def enter_past(past, pasts, m):
+    """Into lane m of ``pasts`` the history (:mod:`locodyn.integrate.adams`) of the robot whose words have been brought."""
+    if past is not None:
+        pasts.known = past.known
+        for row in range(past.q.shape[0]):
+            for i in range(past.q.shape[1]):
+                pasts.q[row, i, m] = past.q[row, i]
+            for i in range(past.v.shape[1]):
+                pasts.v[row, i, m] = past.v[row, i]
+                pasts.a[row, i, m] = past.a[row, i]
+
+
+@compiled
+def leave_past(past, pasts, m):
+    """The other way round."""
+    if past is not None:
+        past.known = pasts.known
+        for row in range(past.q.shape[0]):
+            for i in range(past.q.shape[1]):
+                past.q[row, i] = pasts.q[row, i, m]
+            for i in range(past.v.shape[1]):
+                past.v[row, i] = pasts.v[row, i, m]
+                past.a[row, i] = pasts.a[row, i, m]
+
+
+@compiled
+def enter_block(robots, swap, chosen, blocks, problem, laned, past, pasts, q, v):
+    """The robots of a block, which is filled with copies of the last one, with what they take along; whether they fit."""
+    leader = chosen[blocks.first]
     for m in range(WIDTH):
         r = chosen[min(blocks.first + m, chosen.shape[0] - 1)]
-        if not enter_rows(problem.rows, laned.rows, robots, swap, blocks, r, chosen[blocks.first], m):
-            return False
+        for i in range(blocks.alike.shape[0]):
+            if blocks.alike[i] != 0 and robots.own[r, i] != robots.own[leader, i]:
+                return False
+        if blocks.alike.shape[0] > 0:
+            bring(swap, robots.own[r])
+        enter_rows(problem.rows, laned.rows, m)
+        enter_past(past, pasts, m)
         for i in range(q.shape[0]):
             q[i, m] = robots.q[r, i]
         for i in range(v.shape[0]):
             v[i, m] = robots.v[r, i]
     return True
+
+
+@compiled
+def leave_block(robots, swap, chosen, blocks, count, problem, laned, past, pasts, q, v):
+    """Give the robots of a block what they have after ``count`` steps; one whose state is not finite stays where it was."""
+    for n in range(blocks.first, min(blocks.first + WIDTH, chosen.shape[0])):
+        r = chosen[n]
+        m = n - blocks.first
+        finite = True
+        for i in range(q.shape[0]):
+            finite = finite and np.isfinite(q[i, m])
+        for i in range(v.shape[0]):
+            finite = finite and np.isfinite(v[i, m])
+        if not finite:
+            robots.failed[r] = robots.done[r] + count - 1
+            continue
+        leave_rows(problem.rows, laned.rows, m)
+        leave_past(past, pasts, m)
+        if blocks.alike.shape[0] > 0:
+            take(swap, robots.own[r])
+        for i in range(q.shape[0]):
+            robots.q[r, i] = q[i, m]
+        for i in range(v.shape[0]):
+            robots.v[r, i] = v[i, m]
+        robots.done[r] += count
+
+
+@compiled
+def next_block(chosen, blocks, fits):
+    """On to the robots after this block, which go one by one if they do not fit."""
+    last = min(blocks.first + WIDTH, chosen.shape[0])
+    if not fits:
+        for n in range(blocks.first, last):
+            blocks.parted[n] = 1
+    blocks.first = last
 
 
 @compiled
@@ -140,39 +201,16 @@ def rkmk4_lanes(robots, swap, chosen, blocks, count, problem, laned, single, inp
     state = as_lanes(q)
     speed = as_lanes(v)
     while blocks.first < chosen.shape[0]:
-        last = min(blocks.first + WIDTH, chosen.shape[0])
-        if enter_block(robots, swap, chosen, blocks, problem, laned, q, v):
+        fits = enter_block(robots, swap, chosen, blocks, problem, laned, None, None, q, v)
+        if fits:
             done = robots.done[chosen[blocks.first]]
             for n in range(done, done + count):
                 for k in range(STAGES):
                     if k == 0 or TIMES[k] != TIMES[k - 1]:
                         read_lanes(robots, swap, chosen, blocks, start + n * step + TIMES[k] * step, problem, single, inputs)
                     rkmk4_stage(k, many, driven, step, state, speed, work, stages)
-            for m in range(last - blocks.first):
-                leave_lane(robots, swap, chosen[blocks.first + m], count, problem, laned, q, v, m)
-        else:
-            for n in range(blocks.first, last):
-                blocks.parted[n] = 1
-        blocks.first = last
-
-
-@compiled
-def leave_lane(robots, swap, r, count, problem, laned, q, v, m):
-    """Give robot r the state of lane m, if it is finite."""
-    finite = True
-    for i in range(q.shape[0]):
-        finite = finite and np.isfinite(q[i, m])
-    for i in range(v.shape[0]):
-        finite = finite and np.isfinite(v[i, m])
-    if not finite:
-        robots.failed[r] = robots.done[r] + count - 1
-        return
-    leave_rows(problem.rows, laned.rows, robots, swap, r, m)
-    for i in range(q.shape[0]):
-        robots.q[r, i] = q[i, m]
-    for i in range(v.shape[0]):
-        robots.v[r, i] = v[i, m]
-    robots.done[r] += count
+            leave_block(robots, swap, chosen, blocks, count, problem, laned, None, None, q, v)
+        next_block(chosen, blocks, fits)
 
 
 class Lanes:
@@ -208,25 +246,35 @@ class Lanes:
 
     def _go(self, robots: Robots, turn: Turn, together: np.ndarray, blocks: Blocks, count: int) -> None:
         """Blocks of robots from the present one on, as far as they stay together."""
-        run, problem = self.run, self.run.problem
-        inputs, q, v, work, scratch = self._room
         try:
-            rkmk4_lanes(
-                robots, turn.swap, together, blocks, count, problem.arrays, self._laned, problem.inputs, inputs, run.origin,
-                run.step, q, v, work, scratch,
-            )  # fmt: skip
+            self._steps(robots, turn, together, blocks, count)
         except RobotsPart:
             blocks.parted[blocks.first : blocks.first + WIDTH] = 1
             blocks.first += WIDTH
 
+    def _steps(self, robots: Robots, turn: Turn, together: np.ndarray, blocks: Blocks, count: int) -> None:
+        """By the kernel of the method."""
+        run, problem = self.run, self.run.problem
+        inputs, q, v, work = self._room
+        scratch = self._scratch
+        rkmk4_lanes(
+            robots, turn.swap, together, blocks, count, problem.arrays, self._laned, problem.inputs, inputs, run.origin,
+            run.step, q, v, work, scratch,
+        )  # fmt: skip
+
+    @cached_property
+    def _scratch(self) -> Any:
+        """Of the method, for four robots."""
+        return new_lane_scratch(self.run.problem.model.nq, self.run.problem.model.nv)
+
     def _brings_laws(self, turn: Turn) -> bool:
-        """Whether robots bring nothing along but what they know of settled rows, and numbers of laws that drive coordinates."""
+        """Whether robots bring nothing along but what steps leave behind, and numbers of laws that drive coordinates."""
         swap, problem = turn.swap, self.run.problem
         own = np.flatnonzero(swap.count)
-        own = own[own >= swap.written] if problem.arrays.rows is not None else own
+        own = own[own >= swap.written]
         if not len(own):
             return True
-        if own[0] < swap.written or (len(problem.inputs.rows) and problem.arrays.rows is None):
+        if len(problem.inputs.rows) and problem.arrays.rows is None:
             return False
         arrays = [getattr(problem.arrays.laws, one.name) for one in fields(problem.arrays.laws)]
         spans = [(one.ctypes.data, one.ctypes.data + one.nbytes) for one in arrays]
@@ -237,26 +285,30 @@ class Lanes:
         """Whether the kernels of the problem run on lanes."""
         problem, rows = self.run.problem, self.run.problem.arrays.rows
         pairs = len(problem.contact.table) > 0 or any(one.law.pair >= 0 for one in problem.compliant)
-        held = len(problem.arrays.strands) > 0
+        held = len(problem.arrays.strands) > 0 or problem.memories.count > 0
         if rows is not None:
             held = held or rows.rod_contacts is not None or rows.paths is not None or not len(rows.free)
-            held = held or problem.memories.count > 0
         return problem.is_compiled and not (pairs or held or problem.model.compiled.has_rods)
 
     def _blocks_of(self, robots: Robots, turn: Turn) -> Blocks:
         """What tells the robots of this batch apart."""
         if self._blocks is None:
-            swap, rows = turn.swap, self.run.problem.arrays.rows
+            swap = turn.swap
             alike = np.ones(int(swap.count[: swap.written].sum()), dtype=np.int64)
-            if rows is not None:  # the order of settled rows is each robot's own
-                begin = int(swap.count[: np.flatnonzero(swap.at == rows.settled_order.ctypes.data)[0]].sum())
-                alike[begin : begin + len(rows.settled_order)] = 0
+            for array in self._differs():
+                begin = int(swap.count[: np.flatnonzero(swap.at == array.ctypes.data)[0]].sum())
+                alike[begin : begin + array.size] = 0
             count = len(robots.done)
             self._blocks = Blocks(
                 own_laws=int(swap.count[swap.written :].any()), alike=alike, parted=np.zeros(count, dtype=np.int64)
             )
             self._alone, self._calls = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.int64)
         return self._blocks
+
+    def _differs(self) -> list[np.ndarray]:
+        """What robots of one block know that need not be alike."""
+        rows = self.run.problem.arrays.rows
+        return [] if rows is None else [rows.settled_order]
 
     @cached_property
     def _laned(self) -> ProblemArrays:
@@ -266,11 +318,10 @@ class Lanes:
 
     @cached_property
     def _room(self) -> tuple[Any, ...]:
-        """Inputs, positions, velocities, workspace and scratch of four robots. Without rows all share the laws of rows."""
+        """Inputs, positions, velocities and workspace of four robots. Without rows all share the laws of rows."""
         model, inputs = self.run.problem.model, self.run.problem.inputs
         nq, nv = model.nq, model.nv
         driven = {"command": lane_blocks(1, nv)[0], "motion": lane_blocks(1, 3, nv)[0]}
         if self.run.problem.arrays.rows is not None:
             driven["rows"] = lane_blocks(1, *inputs.rows.shape)[0]
-        work, scratch = new_lane_work(model.nf, nv), new_lane_scratch(nq, nv)
-        return replace(inputs, **driven), lane_blocks(1, nq)[0], lane_blocks(1, nv)[0], work, scratch
+        return replace(inputs, **driven), lane_blocks(1, nq)[0], lane_blocks(1, nv)[0], new_lane_work(model.nf, nv)

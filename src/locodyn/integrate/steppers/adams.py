@@ -19,6 +19,7 @@ from locodyn.integrate.adams import (
 )
 from locodyn.integrate.base import Solution
 from locodyn.integrate.history import recall_method
+from locodyn.integrate.lane_adams import AdamsLanes
 from locodyn.integrate.rkmk4 import STAGES
 from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, Stepper, here, new_rows
 from locodyn.integrate.steppers.runge_kutta import RungeKutta
@@ -39,6 +40,7 @@ class AdamsStepper(Stepper):
         self.restarts = restart_steps(run)
         self.scratch = new_scratch(model.nq, model.nv, states)
         self.runge_kutta = RungeKutta(run)
+        self._lanes = AdamsLanes(run, self.past, self.restarts)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
@@ -54,6 +56,10 @@ class AdamsStepper(Stepper):
         """As of :class:`Stepper`."""
         from locodyn.integrate.robots import adams_robots
 
+        if launch is here:
+            chosen = self._lanes.take(robots, turn, chosen, count)
+            if not len(chosen):
+                return
         run, problem = self.run, self.run.problem
         launch(
             adams_robots, robots, turn, chosen, count,
