@@ -172,11 +172,10 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
                     before = frames[c, FIRST_COLUMN] + j
                     entry = dot(load3(columns, before, COLUMN), f) + dot(load3(columns, before, COLUMN + 3), n)
                     matrix[first + i, frames[c, FIRST_V] + j] = entry
+                    matrix[frames[c, FIRST_V] + j, first + i] = entry
                 c = frames[c, ROOT]
-    for i in range(matrix.shape[0]):
-        for j in range(i):
-            # A joint comes after those that carry it, so that the lower triangle is the one that is filled.
-            matrix[j, i] = matrix[i, j]
+            for j in range(i):
+                matrix[first + j, first + i] = matrix[first + i, first + j]
     if moves_fluid(frames):
         add_fluid_mass(frames, constants, poses, columns, COLUMN, matrix)
 

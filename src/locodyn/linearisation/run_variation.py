@@ -31,7 +31,7 @@ from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import samples
 from locodyn.locomotion.rhs import impose
-from locodyn.locomotion.row_residual import half_bracket
+from locodyn.locomotion.row_residual import add_half_bracket
 from locodyn.world.rows import KNOWN
 
 _State = tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # t, q, v, a, multipliers
@@ -167,10 +167,11 @@ class _Side:
     def bracket(self, v: np.ndarray) -> np.ndarray:
         """D (free, free) with D u = [u, v]."""
         count = len(v)
-        matrix, column = np.zeros((count, count)), np.zeros(count)
+        matrix = np.zeros((count, count))
         for i in self.free:
-            if half_bracket(self.problem.arrays, i, v, column):
-                matrix[:, i] = 2.0 * column
+            column = np.zeros(count)
+            add_half_bracket(self.problem.arrays, i, v, column)
+            matrix[:, i] = 2.0 * column
         return matrix[np.ix_(self.free, self.free)]
 
 

@@ -82,10 +82,10 @@ def project_velocity(problem, rows, inputs, q, v, work):
 
 
 @compiled(lanes=True)
-def accelerate(paths, problem, rows, poses, defect, force, result):
+def accelerate(paths, problem, rows, q, poses, defect, force, result):
     """:func:`~locodyn.locomotion.path_solver.path_accelerations` of a robot that has paths."""
     if paths is not None:
-        return path_accelerations(problem, rows, paths, poses, defect, force, result)
+        return path_accelerations(problem, rows, paths, q, poses, defect, force, result)
     return False
 
 
@@ -111,7 +111,7 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
         needed_forces(problem, rows, q, v, a, loads, 0, needed)
         for e in range(n):
             right[e] = tau[free[e]] - needed[free[e]]
-        if accelerate(rows.paths, problem, rows, work.poses, defect, right, change):
+        if accelerate(rows.paths, problem, rows, q, work.poses, defect, right, change):
             for e in range(n):
                 a[free[e]] = change[e]
             return

@@ -14,6 +14,7 @@ import numpy as np
 from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import fields_as_lanes, lane_blocks
+from locodyn.locomotion.row_groups import RowGroups
 from locodyn.locomotion.row_paths import RowPaths
 from locodyn.world.rows import RowArrays
 
@@ -137,6 +138,7 @@ class ConstraintArrays(RowArrays):
     inverse: np.ndarray  # (nf, work_columns) of inverse dynamics
     factors: RangeFactors
     paths: RowPaths | None  # of robots with many loops
+    groups: RowGroups
     projection: RowProjection
     dynamics: RowDynamics
     sharing: ForceSharing

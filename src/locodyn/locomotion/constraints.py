@@ -25,7 +25,8 @@ from locodyn.locomotion.constraint_arrays import (
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, Sharing, filled_arrays, number_arrays
 from locodyn.locomotion.multipliers import TORQUES
 from locodyn.locomotion.rod_contacts import REMEMBERED
-from locodyn.locomotion.row_paths import RowPaths, row_paths
+from locodyn.locomotion.row_groups import RowGroups, row_groups
+from locodyn.locomotion.row_paths import RowPaths, ancestors, reach_of_rows, row_paths
 from locodyn.locomotion.row_solver import RANK_TOLERANCE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
@@ -151,6 +152,7 @@ class Constraints:
             inverse=inverse_work(nf, rods),
             factors=new_range_factors(e, a),
             paths=self._paths(free, place, positional),
+            groups=self._groups(free, place),
             projection=new_row_projection(e, a, nv, model.nq),
             dynamics=new_row_dynamics(e, a, nv, nf, rods),
             sharing=new_force_sharing(e, nv, nf, weight, loading),
@@ -159,12 +161,18 @@ class Constraints:
         )
 
     def _paths(self, free: np.ndarray, place: np.ndarray, positional: list[int]) -> RowPaths | None:
-        """Structure of many loops, where all rows are of loops and couplings between rigid bodies."""
+        """Structure of many loops, where all rows are of loops and couplings."""
         model, groups = self.model, [row.group or row.name for row in self.rows]
         held = all(row.kind in (LOOP, GEAR) for row in self.rows) and len(positional) == len(self.rows)
-        if not held or model.compiled.has_rods or model.in_fluid or len(set(groups)) < len(groups):
+        if not held or model.in_fluid or len(set(groups)) < len(groups):
             return None
         return row_paths(model, self.rows, free, place)
+
+    def _groups(self, free: np.ndarray, place: np.ndarray) -> RowGroups:
+        """Groups of coordinates; where contacts on rods move from slice to slice, a row may feel all of them."""
+        if self._rod_contacts is not None:
+            return row_groups([range(len(free))] * len(self.rows), len(free))
+        return row_groups(reach_of_rows(self.model, self.rows, place, ancestors(self.model, free, place)), len(free))
 
     def _coordinates(self) -> dict[str, Any]:
         """Coordinates with a factor in the rows, their places in q, and the factors."""

@@ -10,19 +10,16 @@ has entries between ancestors only (Featherstone 2005),
 by Cholesky factors within the envelope of :mod:`locodyn.locomotion.row_paths`, each solution improved once by its own residual
 (the normal equations square the condition; a step of refinement gives the digits back: Bjorck 1987).
 
-That the rank is still what it was is checked every time: the pivots tell how far each row is from those before it, and a vector
-of random numbers, less its part along the independent rows, that the others depend on them: it must be in their kernel too.
-Where one of both is in doubt, the pivoted factorisation decides, by its own rule.
+Which rows are independent, and that they are so still, is found in :mod:`locodyn.locomotion.path_rank`.
 """
 
 from __future__ import annotations
 
-from locodyn.dynamics.mass_matrix import composite_inertias
 from locodyn.kernel import compiled, sqrt
-from locodyn.locomotion.row_jacobian import add_factors, add_mass, add_row
+from locodyn.locomotion.row_jacobian import add_factors, add_row
+from locodyn.locomotion.tree_mass import factor_mass, towards_root, towards_tips
 
 SAFE = 1e-10  # square of the distance of a row from those before it, over its own: below, pivoting decides
-DOUBT = 1e-5  # smallest over largest pivot: below, too
 
 
 @compiled(called=True)
@@ -136,47 +133,6 @@ def in_range(paths, defect, x):
 
 
 @compiled(called=True)
-def depend_still(rows, paths, scale, blur):
-    """Whether all rows that are not chosen vanish on the kernel of the chosen ones: looked at along a random vector.
-
-    The bounds are those of :func:`~locodyn.locomotion.row_factors.factor_kinematics`.
-    """
-    limit = rows.rank_tolerance * max(paths.largest, 1e-3 * scale)
-    limit = max(limit, blur * paths.largest * paths.largest / paths.smallest)
-    tested = paths.tested
-    size = 0.0
-    for e in range(tested.shape[0]):
-        tested[e] = paths.probe[e]
-        size = max(size, abs(paths.probe[e]))
-    for _ in range(2):
-        for p in range(paths.row.shape[0]):
-            paths.right[p] = -times_path(paths, paths.values, paths.row[p], tested) if paths.chosen[p] != 0 else 0.0
-        solve_envelope(paths, paths.factor, paths.right)
-        add_rows(paths, paths.values, tested)
-    for p in range(paths.row.shape[0]):
-        if paths.chosen[p] == 0 and abs(times_path(paths, paths.values, paths.row[p], tested)) > limit * size:
-            return False
-    return True
-
-
-@compiled(called=True)
-def factor_paths(problem, rows, paths, poses, scale, blur):
-    """Factors of the rows that were independent at the last settled state; returns whether these are so still, and no others.
-
-    ``scale``, ``blur``: as of :func:`~locodyn.locomotion.row_factors.sizes`.
-    """
-    path_jacobian(problem, rows, paths, poses)
-    for p in range(paths.row.shape[0]):
-        paths.chosen[p] = 0
-    for j in range(rows.settled_rank):
-        paths.chosen[paths.place[rows.settled_order[j]]] = 1
-    products(paths, paths.values, paths.factor)
-    if not factor_envelope(paths, paths.factor) or paths.smallest <= DOUBT * max(paths.largest, 1e-3 * scale):
-        return False
-    return depend_still(rows, paths, scale, blur)
-
-
-@compiled(called=True)
 def path_step(rows, paths, defect, result):
     """Smallest step in E with J step = defect; returns the largest row that is missed."""
     in_range(paths, defect, result)
@@ -191,59 +147,6 @@ def path_step(rows, paths, defect, result):
     for e in range(result.shape[0]):
         result[e] *= rows.units[e]
     return missed
-
-
-@compiled(called=True)
-def factor_mass(problem, rows, paths, poses):
-    """M = L^T L of the free coordinates, entries between ancestors only, in ``dynamics.mass``."""
-    mass = rows.dynamics.mass
-    up = paths.up
-    n = up.shape[0]
-    composite_inertias(problem.frames, problem.constants, poses, rows.dynamics.composites)
-    for e in range(n):
-        i = e
-        while i >= 0:
-            mass[e, i] = 0.0
-            i = up[i]
-    for e in range(n):
-        add_mass(problem, rows, poses, e)
-    for e in range(n - 1, -1, -1):
-        mass[e, e] = sqrt(mass[e, e])
-        i = up[e]
-        while i >= 0:
-            mass[e, i] /= mass[e, e]
-            i = up[i]
-        i = up[e]
-        while i >= 0:
-            j = i
-            while j >= 0:
-                mass[i, j] -= mass[e, i] * mass[e, j]
-                j = up[j]
-            i = up[i]
-
-
-@compiled(called=True)
-def towards_root(rows, paths, x):
-    """x = L^-T x."""
-    mass = rows.dynamics.mass
-    for e in range(x.shape[0] - 1, -1, -1):
-        x[e] /= mass[e, e]
-        i = paths.up[e]
-        while i >= 0:
-            x[i] -= mass[e, i] * x[e]
-            i = paths.up[i]
-
-
-@compiled(called=True)
-def towards_tips(rows, paths, x):
-    """x = L^-1 x."""
-    mass = rows.dynamics.mass
-    for e in range(x.shape[0]):
-        i = paths.up[e]
-        while i >= 0:
-            x[e] -= mass[e, i] * x[i]
-            i = paths.up[i]
-        x[e] /= mass[e, e]
 
 
 @compiled(called=True)
@@ -268,11 +171,11 @@ def responses(rows, paths):
 
 
 @compiled(called=True)
-def path_accelerations(problem, rows, paths, poses, defect, force, result):
+def path_accelerations(problem, rows, paths, q, poses, defect, force, result):
     """Accelerations (e,) under ``force`` (e,), tau - h, with J a = ``defect`` (m,); returns whether the pivots are safe."""
     step = paths.step
     smallest, largest = paths.smallest, paths.largest
-    factor_mass(problem, rows, paths, poses)
+    factor_mass(problem, rows, paths.up, q, poses)
     responses(rows, paths)
     products(paths, paths.response, paths.mass_factor)
     safe = factor_envelope(paths, paths.mass_factor)
@@ -283,7 +186,7 @@ def path_accelerations(problem, rows, paths, poses, defect, force, result):
     for e in range(result.shape[0]):
         step[e] = force[e]
         result[e] = 0.0
-    towards_root(rows, paths, step)
+    towards_root(rows.dynamics.mass, paths.up, step)
     for again in range(2):
         for p in range(paths.row.shape[0]):
             m = paths.row[p]
@@ -300,7 +203,7 @@ def path_accelerations(problem, rows, paths, poses, defect, force, result):
                 step[e] = 0.0
         solve_envelope(paths, paths.mass_factor, paths.right)
         add_rows(paths, paths.response, step)
-        towards_tips(rows, paths, step)
+        towards_tips(rows.dynamics.mass, paths.up, step)
         for e in range(result.shape[0]):
             result[e] += step[e]
     return True

@@ -23,6 +23,7 @@ from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.locomotion.rod_contacts import begin_booking, check_on_rods, end_booking, plant, recall
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, check_user_laws, read_all_laws, read_torques, read_wrenches
@@ -280,11 +281,12 @@ class Problem:
         else:
             recall(self, contacts)
         constraints.forget_rank()
-        self.imposed_state(t, q, v)
-        start_q, start_v = self.imposed_state(t, q, v)
-        check_start(self, t, start_q, start_v)
-        self.imposed_state(t + LATER, self.model.move(start_q, LATER * start_v), start_v)
-        begun = self.imposed_state(t, start_q, start_v)
+        with along_paths(constraints):
+            self.imposed_state(t, q, v)
+            start_q, start_v = self.imposed_state(t, q, v)
+            check_start(self, t, start_q, start_v)
+            self.imposed_state(t + LATER, self.model.move(start_q, LATER * start_v), start_v)
+            begun = self.imposed_state(t, start_q, start_v)
         begin_booking(self)
         return begun
 

@@ -8,8 +8,8 @@ answers all that is asked of rows: its rank; the first columns of P, rows that a
 range of J_E^T, then the kernel of J_E; steps of smallest norm with J_E x = d; and, with weights, multipliers of smallest norm
 with J_E^T lambda = f. Runs use it (:mod:`locodyn.locomotion.constrained`), steps of hard contact
 (:mod:`locodyn.locomotion.contact.bilateral`), implicit steps (:mod:`locodyn.integrate.implicit.matrix`), and, through
-:mod:`locodyn.locomotion.row_solver`, statics and connections. Runs of robots with many loops solve the rows that were independent
-at the last settled state along their paths (:mod:`locodyn.locomotion.path_solver`) as long as their rank is beyond doubt.
+:mod:`locodyn.locomotion.row_solver`, statics and connections. Runs of robots with many loops, implicit ones too, solve the
+independent rows along their paths (:mod:`locodyn.locomotion.path_solver`) as long as their rank is beyond doubt.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from __future__ import annotations
 from locodyn.kernel import compiled, lit, select_lt
 from locodyn.kernel.agreement import differs, first_of, first_place, larger, magnitude, picked, picked_from, place
 from locodyn.kernel.dense import pivoted_qr, smallest_solution, smallest_step, solve_positive
-from locodyn.locomotion.path_solver import factor_paths, path_forces, path_step
+from locodyn.locomotion.path_rank import factor_paths, find_paths
+from locodyn.locomotion.path_solver import path_forces, path_step
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.world.rows import FORCE
 
@@ -90,9 +91,15 @@ def sizes(rows, active, settled):
 
 @compiled(lanes=True)
 def factor_rows(paths, problem, rows, poses, active, settled, chosen):
-    """:func:`factor_kinematics`, or the factors of many loops along their paths, where the rank is the settled one; the rank."""
+    """:func:`factor_kinematics`, or the factors of many loops along their paths, where the rank is beyond doubt; the rank."""
     if paths is not None:
         paths.used = 0
+        if paths.on != 0 and settled == 0:
+            scale, rows.blur = sizes(rows, active, settled)
+            rank = find_paths(problem, rows, paths, poses, scale)
+            if rank > 0:
+                paths.used = 1
+                return rank
         if paths.on != 0 and settled > 0 and settled == rows.settled_rank:
             scale, blur = sizes(rows, active, settled)
             if factor_paths(problem, rows, paths, poses, scale, blur):
@@ -190,7 +197,7 @@ def choose_rows(problem, rows, inputs, q, work, chosen):
     order = rows.factors.order
     rows_at(problem, rows, inputs, q, rows.zero, work)
     rod_columns(problem, rows, q, work.poses)
-    rank = factor_kinematics(problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
+    rank = factor_rows(rows.paths, problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
     for j in range(active.shape[0]):
         chosen[j] = 0
     for j in range(rank):

@@ -165,16 +165,30 @@ def add_mass(problem, rows, poses, e):
         k = ancestor[parent] if parent >= 0 else -1
 
 
+@compiled
+def whole_mass(problem, rows, poses):
+    """M of a robot with rods into ``dynamics.full_mass``, from the columns of all coordinates, see :func:`rod_columns`."""
+    mass_matrix_with_rods(
+        problem.frames, problem.constants, problem.dof_constants, poses, rows.dynamics.composites, rows.columns,
+        rows.dynamics.full_mass,
+    )  # fmt: skip
+
+
+@compiled(late=())
+def mass_of_all(problem, rows, q, poses):
+    """The same at the configuration q, where the columns need not be known."""
+    if rows.bending == 0:
+        all_columns(problem, rows, q, poses)
+    whole_mass(problem, rows, poses)
+
+
 @compiled(late=())
 def free_mass_with_rods(problem, rows, poses):
-    """M_EE of a robot with rods, from the columns of all coordinates, see :func:`rod_columns`."""
+    """M_EE of a robot with rods."""
     free = rows.free
     mass = rows.dynamics.mass
     full = rows.dynamics.full_mass
-    columns = rows.columns
-    mass_matrix_with_rods(
-        problem.frames, problem.constants, problem.dof_constants, poses, rows.dynamics.composites, columns, full
-    )
+    whole_mass(problem, rows, poses)
     for e in range(free.shape[0]):
         for g in range(free.shape[0]):
             mass[e, g] = full[free[e], free[g]]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.kernel.bundle import Bundle
-from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_V, PARENT
+from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_V, ROOT
 
 if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
@@ -78,7 +78,7 @@ def ancestors(model: Model, free: np.ndarray, place: np.ndarray) -> np.ndarray:
     for e, i in enumerate(free):
         k = int(model.dofs[i, DOF_FRAME])
         before = [int(place[j]) for j in range(model.frames[k, FIRST_V], i) if place[j] >= 0]
-        while not before and (k := int(model.frames[k, PARENT])) >= 0:
+        while not before and (k := int(model.frames[k, ROOT])) >= 0:
             first, count = int(model.frames[k, FIRST_V]), int(model.frames[k, COUNT_V])
             before = [int(place[j]) for j in range(first, first + count) if place[j] >= 0]
         if before:
@@ -86,7 +86,7 @@ def ancestors(model: Model, free: np.ndarray, place: np.ndarray) -> np.ndarray:
     return up
 
 
-def _paths(model: Model, rows: Sequence[Row], place: np.ndarray, up: np.ndarray) -> list[list[int]]:
+def reach_of_rows(model: Model, rows: Sequence[Row], place: np.ndarray, up: np.ndarray) -> list[list[int]]:
     """Free coordinates from the frames and coordinates of each row to the root, descending."""
     found = []
     for row in rows:
@@ -96,7 +96,7 @@ def _paths(model: Model, rows: Sequence[Row], place: np.ndarray, up: np.ndarray)
             while k >= 0:
                 first, count = int(model.frames[k, FIRST_V]), int(model.frames[k, COUNT_V])
                 tips += [int(place[i]) for i in range(first, first + count) if place[i] >= 0]
-                k = int(model.frames[k, PARENT])
+                k = int(model.frames[k, ROOT])
         path: set[int] = set()
         for tip in tips:
             while tip >= 0 and tip not in path:
@@ -127,7 +127,7 @@ def row_paths(model: Model, rows: Sequence[Row], free: np.ndarray, place: np.nda
     if e < FEWEST or m < FEWEST_ROWS:
         return None
     up = ancestors(model, free, place)
-    paths = _paths(model, rows, place, up)
+    paths = reach_of_rows(model, rows, place, up)
     if not sum(map(len, paths)):
         return None
     row, first = _order(paths, e)

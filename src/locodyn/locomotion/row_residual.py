@@ -58,42 +58,48 @@ def varies(kind):
 
 @compiled(late=())
 def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
-    """by_q -= the change of J^T lambda with q that comes from the cotwists, column by column; exact.
+    """by_q -= the change of J^T lambda with q that comes from the cotwists, one group of columns after the other; exact.
 
     ``work.poses`` and the columns of rods (:func:`~locodyn.locomotion.row_jacobian.rod_columns`) are those at q. Rows, motions
     and Jacobian are left changed.
     """
     free = rows.free
     jacobian = rows.jacobian
+    groups = rows.groups
     unit = rows.tangent_direction
     bends = False
     for m in range(rows.kind.shape[0]):
         bends = bends or (varies(rows.kind[m]) and multipliers[m] != 0.0)
     if not bends:
         return
-    for e in range(free.shape[0]):
-        i = free[e]
-        unit[i] = 1.0
+    for c in range(groups.start.shape[0] - 1):
+        set_group(groups, free, c, 1.0, unit)
         frame_motions(problem.frames, problem.constants, q, unit, rows.zero, work.motions)
         fill_rows(rows, inputs.rows, 0, q, unit, work.poses, work.motions)
-        unit[i] = 0.0
+        set_group(groups, free, c, 0.0, unit)
         for m in range(rows.kind.shape[0]):
-            if not varies(rows.kind[m]) or multipliers[m] == 0.0:
+            if groups.felt[m, c] < 0 or not varies(rows.kind[m]) or multipliers[m] == 0.0:
                 continue
-            for g in range(free.shape[0]):
-                jacobian[m, g] = 0.0
+            i = free[groups.felt[m, c]]
+            for n in range(groups.reach_start[m], groups.reach_start[m + 1]):
+                jacobian[m, groups.reach[n]] = 0.0
             add_row(problem, rows, work.poses, m, rows.frame[m], rows.cotwist_rate)
             add_row(problem, rows, work.poses, m, rows.other[m], rows.other_cotwist_rate)
             add_factors(rows, m, rows.coefficient_rate)
-            for g in range(free.shape[0]):
-                by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
+            for n in range(groups.reach_start[m], groups.reach_start[m + 1]):
+                by_q[free[groups.reach[n]], i] -= multipliers[m] * jacobian[m, groups.reach[n]]
+
+
+@compiled(inline=True)
+def set_group(groups, free, c, value, direction):
+    """The entries of ``direction`` (nv,) of the coordinates of group c."""
+    for n in range(groups.start[c], groups.start[c + 1]):
+        direction[free[groups.coordinate[n]]] = value
 
 
 @compiled
-def half_bracket(problem, i, v, result):
-    """``result`` (nv,) = 1/2 [e_i, v] in the algebra of the joint that coordinate i belongs to; whether that may be nonzero."""
-    for j in range(v.shape[0]):
-        result[j] = 0.0
+def add_half_bracket(problem, i, v, result):
+    """``result`` (nv,) += 1/2 [e_i, v] in the algebra of the joint that coordinate i belongs to; whether that may be nonzero."""
     k = problem.dofs[i, DOF_FRAME]
     code = problem.frames[k, CODE]
     first = problem.frames[k, FIRST_V]
@@ -101,18 +107,18 @@ def half_bracket(problem, i, v, result):
     if code == SPHERICAL:
         turn = cross((unit(n, 0), unit(n, 1), unit(n, 2)), (v[first], v[first + 1], v[first + 2]))
         for j in range(3):
-            result[first + j] = 0.5 * turn[j]
+            result[first + j] += 0.5 * turn[j]
     elif code == FREE:
         x, w = (unit(n, 0), unit(n, 1), unit(n, 2)), (unit(n, 3), unit(n, 4), unit(n, 5))
         y, z = (v[first], v[first + 1], v[first + 2]), (v[first + 3], v[first + 4], v[first + 5])
         move = add(cross(w, y), cross(x, z))
         turn = cross(w, z)
         for j in range(3):
-            result[first + j] = 0.5 * move[j]
-            result[first + 3 + j] = 0.5 * turn[j]
+            result[first + j] += 0.5 * move[j]
+            result[first + 3 + j] += 0.5 * turn[j]
     elif code == PLANAR:
-        result[first] = 0.5 * (unit(n, 1) * v[first + 2] - unit(n, 2) * v[first + 1])
-        result[first + 1] = 0.5 * (unit(n, 2) * v[first] - unit(n, 0) * v[first + 2])
+        result[first] += 0.5 * (unit(n, 1) * v[first + 2] - unit(n, 2) * v[first + 1])
+        result[first + 1] += 0.5 * (unit(n, 2) * v[first] - unit(n, 0) * v[first + 2])
     else:
         return False
     return True
@@ -153,6 +159,7 @@ def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     """
     free = rows.free
     active = rows.active
+    groups = rows.groups
     zero = rows.zero
     single = rows.tangent_direction
     rows_at(problem, rows, inputs, q, v, work)
@@ -161,26 +168,36 @@ def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
         m = active[j]
         half = row_times(rows.cotwist, m, work.motions, rows.frame[m], ACCELERATION)
         gaps[j] = 0.5 * (half + row_times(rows.other_cotwist, m, work.motions, rows.other[m], ACCELERATION))
-    for e in range(free.shape[0]):
-        i = free[e]
-        single[i] = 1.0
+    for c in range(groups.start.shape[0] - 1):
+        set_group(groups, free, c, 1.0, single)
         frame_motions(problem.frames, problem.constants, q, single, zero, work.motions)
         fill_rows(rows, inputs.rows, 0, q, single, work.poses, work.motions)
-        single[i] = 0.0
+        set_group(groups, free, c, 0.0, single)
         for j in range(active.shape[0]):
             m = active[j]
-            take_half_bracket(rows.cotwist, rows.cotwist_rate, m, work.motions, rows.frame[m])
-            take_half_bracket(rows.other_cotwist, rows.other_cotwist_rate, m, work.motions, rows.other[m])
-            slopes[j, i] = coefficient_times(rows.coefficient_rate, m, rows, v) - gaps[j] - row_change(rows, work.motions, m)
+            if groups.felt[m, c] >= 0:
+                take_half_bracket(rows.cotwist, rows.cotwist_rate, m, work.motions, rows.frame[m])
+                take_half_bracket(rows.other_cotwist, rows.other_cotwist_rate, m, work.motions, rows.other[m])
+                change = coefficient_times(rows.coefficient_rate, m, rows, v) - gaps[j] - row_change(rows, work.motions, m)
+                slopes[j, free[groups.felt[m, c]]] = change
+        turns = False
         for n in range(v.shape[0]):
             moved[n] = v[n]
-        moved[i] += 1.0
+            shift[n] = 0.0
+        for n in range(groups.start[c], groups.start[c + 1]):
+            i = free[groups.coordinate[n]]
+            moved[i] += 1.0
+            turns = add_half_bracket(problem, i, v, shift) or turns
         frame_motions(problem.frames, problem.constants, q, moved, zero, work.motions)
         for j in range(active.shape[0]):
-            slopes[j, i] += row_change(rows, work.motions, active[j])
-        if half_bracket(problem, i, v, shift):
+            e = groups.felt[active[j], c]
+            if e >= 0:
+                slopes[j, free[e]] += row_change(rows, work.motions, active[j])
+        if turns:
             frame_motions(problem.frames, problem.constants, q, shift, zero, work.motions)
             for j in range(active.shape[0]):
                 m = active[j]
-                slopes[j, i] += row_times(rows.cotwist, m, work.motions, rows.frame[m], TWIST)
-                slopes[j, i] += row_times(rows.other_cotwist, m, work.motions, rows.other[m], TWIST)
+                e = groups.felt[m, c]
+                if e >= 0:
+                    slopes[j, free[e]] += row_times(rows.cotwist, m, work.motions, rows.frame[m], TWIST)
+                    slopes[j, free[e]] += row_times(rows.other_cotwist, m, work.motions, rows.other[m], TWIST)

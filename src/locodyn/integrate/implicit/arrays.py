@@ -13,9 +13,12 @@ import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.dynamics.inverse_dynamics import work_columns
+from locodyn.integrate.implicit.pattern import new_sparse
+from locodyn.integrate.implicit.sparse_rank import RankCheck, new_rank_check
 from locodyn.integrate.implicit.trail import Trail, new_trail
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import WIDTH, lane_blocks
+from locodyn.kernel.sparse import SparseFactors, no_factors
 from locodyn.locomotion.residual import Tangent, new_tangent
 from locodyn.robot.layout import CODE, FREE, PLANAR, SPHERICAL
 from locodyn.world.law_table import MOST_STATES
@@ -210,37 +213,44 @@ class ImplicitScratch(Bundle):
     parts: Parts
     trail: Trail
     lanes: StageLanes
+    real: SparseFactors  # of the blocks of ``matrix``, and of that of ``end``, where a robot of many rods has a structure
+    pair: SparseFactors
+    closing: SparseFactors
+    ranks: RankCheck
 
 
-def implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
+def implicit_scratch(problem: Problem, stages: int, error: float = 0.0, split: int = 0) -> ImplicitScratch:
     """The memory of a new run, that of the run of this problem before where it fits.
 
-    ``error``: what steps are adapted to, relative, or 0 for steps of one length.
+    ``error``: what steps are adapted to, relative, or 0 for steps of one length; ``split``: that of the scheme.
     """
-    scratch: ImplicitScratch | None = problem.kept.get(stages)
+    scratch: ImplicitScratch | None = problem.kept.get((stages, split))
     if scratch is None:
-        scratch = problem.kept[stages] = _new_scratch(problem, stages)
+        scratch = problem.kept[stages, split] = _new_scratch(problem, stages, split)
     for array in (scratch.stages.multipliers, scratch.stages.gaps, scratch.matrix.slopes, scratch.matrix.chosen):
         array.fill(0)
     scratch.history.started = scratch.history.guess = 0
     scratch.matrix.exact = 0
+    for one in (scratch.real, scratch.pair, scratch.closing, scratch.ranks.factors):
+        one.known = 0
     scratch.newton.gap = 0.0
     scratch.parts.easy, scratch.parts.share, scratch.parts.error, scratch.parts.speed = 0, 1.0, error, 0.0
     scratch.trail.wanted = scratch.trail.count = 0
     return scratch
 
 
-def with_trail(problem: Problem, scratch: ImplicitScratch) -> ImplicitScratch:
+def with_trail(problem: Problem, scratch: ImplicitScratch, split: int = 0) -> ImplicitScratch:
     """The same memory with room for parts of steps."""
     if not len(scratch.trail.times):
         model, stages = problem.model, len(scratch.stages.unknown)
         trail = new_trail(model.nq, model.nv, problem.memories.count, wanted=True)
-        scratch = problem.kept[stages] = replace(scratch, trail=trail)
+        scratch = problem.kept[stages, split] = replace(scratch, trail=trail)
     return scratch
 
 
-def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
+def _new_scratch(problem: Problem, stages: int, split: int) -> ImplicitScratch:
     """Room for a scheme with so many stages."""
+    real, pair, closing = (no_factors(), no_factors(complex), no_factors()) if split else new_sparse(problem, stages)
     model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
     rows, active = len(problem.constraints.rows), 0 if arrays is None else len(arrays.active)
     nq, nv, n, nz = model.nq, model.nv, model.nv + active, problem.memories.count
@@ -264,15 +274,16 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
             last_of_rows=zeros((stages, active)), new_of_rows=zeros((stages, active)), last_of_memory=zeros((stages, nz)),
             new_of_memory=zeros((stages, nz)),
         ),
-        matrix=_new_matrix(nq, nv, active, nz),
+        matrix=_new_matrix(nq, nv, active, nz, len(real.order) > 0),
         end=EndOnRows(
-            matrix=zeros((n, n)), pivots=zeros(n, dtype=np.int64), scales=zeros(n), side=zeros(n), gaps=zeros(active),
-            change=zeros(nv),
+            matrix=zeros((nv, nv) if len(real.order) else (n, n)), pivots=zeros(n, dtype=np.int64), scales=zeros(n),
+            side=zeros(n), gaps=zeros(active), change=zeros(nv),
         ),
         balance=_new_balance(problem, stages),
         parts=Parts(fast=zeros(nv), far=zeros(nv), side=zeros(n)),
         trail=new_trail(nq, nv, nz, wanted=False),
-        lanes=_new_lanes(problem, stages),
+        lanes=_new_lanes(problem, stages if not len(real.order) else 1),
+        real=real, pair=pair, closing=closing, ranks=new_rank_check(problem, len(real.order) > 0),
     )  # fmt: skip
 
 
@@ -283,12 +294,13 @@ _ALONG_STAGES = (
 _MEMORY_ALONG_STAGES = ("memory", "known_memory", "known_memory_rate", "memory_residual", "memory_guess")
 
 
-def _new_matrix(nq: int, nv: int, active: int, nz: int) -> NewtonMatrix:
-    """Blocks of nv coordinates and the active rows, and of nz states of laws."""
+def _new_matrix(nq: int, nv: int, active: int, nz: int, sparse: bool) -> NewtonMatrix:
+    """Blocks of nv coordinates and the active rows, none where factors are ``sparse``, and of nz states of laws."""
     n, zeros, whole = nv + active, np.zeros, np.int64
+    block = (0, 0) if sparse else (n, n)
     return NewtonMatrix(
-        weight=zeros(nv), real=zeros((n, n)), real_pivots=zeros(n, dtype=whole), real_scales=zeros(n), real_side=zeros(n),
-        pair=zeros((n, n), dtype=complex), pair_pivots=zeros(n, dtype=whole), pair_scales=zeros(n),
+        weight=zeros(nv), real=zeros(block), real_pivots=zeros(n, dtype=whole), real_scales=zeros(n), real_side=zeros(n),
+        pair=zeros(block, dtype=complex), pair_pivots=zeros(n, dtype=whole), pair_scales=zeros(n),
         pair_side=zeros(n, dtype=complex), chosen=zeros(active, dtype=whole), slopes=zeros((active, nv)), shift=zeros(nv),
         moved=zeros(nq), gaps=zeros(active), rest=zeros(nv), applied=zeros(nv), memory_weight=zeros(nz),
         memory_order=zeros(MOST_STATES, dtype=whole), real_memory=zeros((nz, MOST_STATES)), real_missed=zeros(nz),

@@ -12,14 +12,17 @@ no momentum; both are the smallest changes in the norm of the mass matrix (Haire
 
 from __future__ import annotations
 
+from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
+from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.totals import TOTALS, totals
 from locodyn.integrate.implicit.matrix import add_rows_to
+from locodyn.integrate.implicit.sparse import factor_sparse_end, is_sparse, solve_factored_block
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.vector import add, cross, load3, load9, rotate
 from locodyn.locomotion.residual import acts_outside
-from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_jacobian, rows_at
+from locodyn.locomotion.row_jacobian import free_mass, mass_of_all, rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import row_gaps
 from locodyn.robot.layout import CODE, COUNT_V, DOF_CONSTANT_COLUMNS, FIRST_V, FREE, PARENT, PLANAR, ROD, ROOT, STIFFNESS
 from locodyn.shape.configuration import moved_configuration
@@ -52,6 +55,28 @@ def add_elasticity(problem, place, factor, matrix):
                     matrix[first + i, first + j] += factor * dof_constants[first + i, DOF_CONSTANT_COLUMNS + j]
 
 
+@compiled(late=())
+def sparse_end(problem, rows, h, q, work, scratch):
+    """The same matrix without its zeros; of robots with rods their whole mass matrix is at hand."""
+    place, scales, block = rows.place, scratch.end.scales, rows.dynamics.full_mass
+    n = place.shape[0]
+    with_rods = has_rods(problem.constants) and not moves_fluid(problem.frames)
+    if with_rods:
+        mass_of_all(problem, rows, q, work.poses)
+    else:
+        free_mass(problem, rows, q, work.poses)
+        block = scratch.end.matrix
+        for j in range(n):
+            for p in range(scratch.closing.start[j], scratch.closing.start[j + 1]):
+                i = scratch.closing.row[p]
+                if i < n and place[i] >= 0 and place[j] >= 0:
+                    block[i, j] = rows.dynamics.mass[place[i], place[j]]
+    add_elasticity(problem, place, 0.25 * h * h, block)
+    for i in range(n):
+        scales[i] = 1.0 / sqrt(max(abs(block[i, i]), 1e-300)) if place[i] >= 0 else 1.0
+    factor_sparse_end(rows, scratch.matrix, block, scales, scratch.closing)
+
+
 @compiled(called=True)
 def factor_end(problem, rows, h, q, n, work, scratch):
     """The saddle point matrix of the smallest change at q, where poses and rows are known."""
@@ -61,6 +86,9 @@ def factor_end(problem, rows, h, q, n, work, scratch):
     scales = scratch.end.scales
     rod_columns(problem, rows, q, work.poses)
     row_jacobian(problem, rows, work.poses)
+    if is_sparse(scratch.closing):
+        sparse_end(problem, rows, h, q, work, scratch)
+        return
     free_mass(problem, rows, q, work.poses)
     for i in range(n):
         for j in range(n):
@@ -79,7 +107,7 @@ def factor_end(problem, rows, h, q, n, work, scratch):
 
 
 @compiled
-def smallest_change(rows, n, end):
+def smallest_change(rows, n, end, sparse):
     """``end.change`` (n,) of free coordinates that closes ``end.gaps``."""
     free, side, scales = rows.free, end.side, end.scales
     for i in range(n):
@@ -87,7 +115,7 @@ def smallest_change(rows, n, end):
         end.change[i] = 0.0
     for j in range(end.gaps.shape[0]):
         side[n + j] = -scales[n + j] * end.gaps[j]
-    lu_solve(end.matrix, end.pivots, side)
+    solve_factored_block(sparse, end.matrix, end.pivots, side)
     for e in range(free.shape[0]):
         end.change[free[e]] = side[free[e]] * scales[free[e]]
 
@@ -109,12 +137,12 @@ def settle_end(problem, rows, inputs, h, q, v, work, scratch):
                 worst = max(worst, abs(end.gaps[j]))
         if worst <= _CLOSED * rows.length:
             break
-        smallest_change(rows, n, end)
+        smallest_change(rows, n, end, scratch.closing)
         moved_configuration(problem.frames, q, end.change, q)
         rows_at(problem, rows, inputs, q, v, work)
     for _ in range(2):
         row_gaps(rows, False, work.motions, v, end.gaps)
-        smallest_change(rows, n, end)
+        smallest_change(rows, n, end, scratch.closing)
         for i in range(n):
             v[i] += end.change[i]
         rows_at(problem, rows, inputs, q, v, work)

@@ -12,8 +12,8 @@ the stiff parts that the method damps. It is measured in the norm of the mass ma
 from __future__ import annotations
 
 from locodyn.integrate.implicit.memory import take_states
+from locodyn.integrate.implicit.sparse import error_of_slopes, is_sparse, solve_factored_block
 from locodyn.kernel import compiled, sqrt
-from locodyn.kernel.dense import lu_solve
 
 EASY, IN_A_ROW = 5, 2  # corrections at which a divided step may grow again, and how many parts must be so easy
 EMBEDDED = (-10.048809399827415, 1.3821427331607485, -1.0 / 3.0)  # -(13 + 7 sqrt 6) / 3, (-13 + 7 sqrt 6) / 3
@@ -56,13 +56,16 @@ def step_error(problem, scheme, h, v, scratch):
     scales = matrix.real_scales
     for i in range(error.shape[0]):
         error[i] = 0.0
-    for i in range(n):
-        for j in range(n):
-            error[i] += tangent.by_a[i, j] * parts.fast[j] - h * g * tangent.by_q[i, j] * parts.far[j]
+    if is_sparse(scratch.real):
+        error_of_slopes(scratch.real, tangent, h * g, parts.fast, parts.far, error)
+    else:
+        for i in range(n):
+            for j in range(n):
+                error[i] += tangent.by_a[i, j] * parts.fast[j] - h * g * tangent.by_q[i, j] * parts.far[j]
     states_error(problem, scheme, h, error, scratch)
     for i in range(n):
         error[i] *= scales[i]
-    lu_solve(matrix.real, matrix.real_pivots, error)
+    solve_factored_block(scratch.real, matrix.real, matrix.real_pivots, error)
     total = 0.0
     for i in range(n):
         total += (matrix.weight[i] * error[i] * scales[i]) ** 2

@@ -16,12 +16,13 @@ from __future__ import annotations
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit.lanes import pack_factors
 from locodyn.integrate.implicit.memory import add_states, invert_blocks, weigh_states
+from locodyn.integrate.implicit.sparse import factor_sparse_block, is_sparse, scale_block
+from locodyn.integrate.implicit.sparse_rank import choose_independent
 from locodyn.integrate.implicit.split import split_rows, split_tangent
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.rhs import applied_forces
-from locodyn.locomotion.row_factors import choose_rows
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import add_row_geometry, row_slopes
 from locodyn.robot.layout import MASS
@@ -62,12 +63,6 @@ def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
                 matrix[n + j, free[e]] += scale * ratio * slopes[j, free[e]]
 
 
-@compiled(inline=True)
-def size_of(x):
-    """Size of a number, real or complex, by what every device rounds alike."""
-    return sqrt(x.real * x.real + x.imag * x.imag)
-
-
 @compiled
 def fill_block(tangent, h, factors, scales, matrix):
     """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
@@ -75,14 +70,7 @@ def fill_block(tangent, h, factors, scales, matrix):
     b0 = factors[0]
     b1 = h * factors[1]
     b2 = h * h * factors[2]
-    s0, s1, s2 = size_of(b0), size_of(b1), size_of(b2)
-    largest = 0.0
-    for i in range(n):
-        size = s0 * abs(tangent.by_a[i, i]) + s1 * abs(tangent.by_v[i, i]) + s2 * abs(tangent.by_q[i, i])
-        scales[i] = size
-        largest = max(largest, size)
-    for i in range(n):
-        scales[i] = 1.0 / sqrt(max(scales[i], 1e-14 * largest, 1e-300))
+    scale_block(tangent, b0, b1, b2, scales)
     for i in range(n):
         for j in range(n):
             entry = b0 * tangent.by_a[i, j] + b1 * tangent.by_v[i, j] + b2 * tangent.by_q[i, j]
@@ -97,7 +85,7 @@ def tangent_with_rows(rows, problem, inputs, q, work, scratch):
         motion_tangent(problem, inputs, state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
         return
     motion_tangent(problem, state.loaded, state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
-    choose_rows(problem, rows, inputs, q, work, matrix.chosen)
+    choose_independent(problem, rows, inputs, q, work, matrix, scratch.ranks)
     rows_at(problem, rows, inputs, state.q, state.v, work)
     rod_columns(problem, rows, state.q, work.poses)
     if matrix.exact != 0:
@@ -159,6 +147,43 @@ def unheld_accelerations(problem, inputs, q, stage_q, memory, matrix, by_a):
     return sqrt(mass * fall) + sqrt(total) + (pull / sqrt(mass) if mass > 0.0 else 0.0)
 
 
+@compiled(inline=True)
+def make_real_block(problem, scheme, h, scratch):
+    """The block of the real eigenvalue, and its factors."""
+    rows, tangent, matrix, scales = problem.rows, scratch.tangent, scratch.matrix, scratch.matrix.real_scales
+    n = tangent.by_a.shape[0]
+    held = scheme.times.shape[0] == 1
+    if is_sparse(scratch.real):
+        factor_sparse_block(rows, matrix, tangent, h, scheme.real[0], held, scales, scratch.real)
+        return
+    b1, b2 = scheme.real[0, 1], scheme.real[0, 2]
+    fill_block(tangent, h, scheme.real[0], scales, matrix.real)
+    invert_blocks(problem, scheme.real[0], h, tangent.rate_by_z, matrix.memory_order, matrix.real_memory)
+    add_states(problem, tangent, scheme.real[0], h, matrix.real_memory, scales, matrix.real)
+    add_rows(rows, matrix, held, scales, n, h * b2 / b1, matrix.real)
+    if scheme.split != 0:
+        add_split_rows(rows, problem, matrix, scratch.state, n, h * b2 / b1)
+    lu_factor(matrix.real, matrix.real_pivots)
+
+
+@compiled(inline=True)
+def make_pair_block(problem, scheme, h, scratch):
+    """The block of the pair of complex eigenvalues, and its factors."""
+    rows, tangent, matrix, scales = problem.rows, scratch.tangent, scratch.matrix, scratch.matrix.pair_scales
+    n = tangent.by_a.shape[0]
+    held = scheme.times.shape[0] == 1
+    if is_sparse(scratch.pair):
+        factor_sparse_block(rows, matrix, tangent, h, scheme.pair[0], held, scales, scratch.pair)
+        return
+    fill_block(tangent, h, scheme.pair[0], scales, matrix.pair)
+    invert_blocks(problem, scheme.pair[0], h, tangent.rate_by_z, matrix.memory_order, matrix.pair_memory)
+    add_states(problem, tangent, scheme.pair[0], h, matrix.pair_memory, scales, matrix.pair)
+    add_rows(rows, matrix, held, scales, n, h * scheme.pair[0, 2] / scheme.pair[0, 1], matrix.pair)
+    lu_factor(matrix.pair, matrix.pair_pivots)
+    if scratch.lanes.q.shape[0] > 0:
+        pack_factors(scheme, matrix, scratch.lanes)
+
+
 @compiled(called=True)
 def make_matrix(problem, scheme, inputs, h, q, work, scratch):
     """Tangent at the state of the stage, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
@@ -166,30 +191,15 @@ def make_matrix(problem, scheme, inputs, h, q, work, scratch):
     tangent_with_rows(rows, problem, inputs, q, work, scratch)
     if scheme.split != 0:
         split_tangent(problem, scratch.state, tangent)
-    n = tangent.by_a.shape[0]
-    held = scheme.times.shape[0] == 1
-    for i in range(n):
+    for i in range(tangent.by_a.shape[0]):
         matrix.weight[i] = sqrt(abs(tangent.by_a[i, i]))
     weigh_states(tangent, h, matrix.memory_weight)
     matrix.floor = 0.0
     if scheme.real.shape[0] > 0:
-        b1, b2 = scheme.real[0, 1], scheme.real[0, 2]
-        fill_block(tangent, h, scheme.real[0], matrix.real_scales, matrix.real)
-        invert_blocks(problem, scheme.real[0], h, tangent.rate_by_z, matrix.memory_order, matrix.real_memory)
-        add_states(problem, tangent, scheme.real[0], h, matrix.real_memory, matrix.real_scales, matrix.real)
-        add_rows(rows, matrix, held, matrix.real_scales, n, h * b2 / b1, matrix.real)
-        if scheme.split != 0:
-            add_split_rows(rows, problem, matrix, scratch.state, n, h * b2 / b1)
-        lu_factor(matrix.real, matrix.real_pivots)
-        matrix.floor = position_round_off(rows, matrix.weight, h * h * b2)
+        make_real_block(problem, scheme, h, scratch)
+        matrix.floor = position_round_off(rows, matrix.weight, h * h * scheme.real[0, 2])
     if scheme.pair.shape[0] > 0:
-        fill_block(tangent, h, scheme.pair[0], matrix.pair_scales, matrix.pair)
-        invert_blocks(problem, scheme.pair[0], h, tangent.rate_by_z, matrix.memory_order, matrix.pair_memory)
-        add_states(problem, tangent, scheme.pair[0], h, matrix.pair_memory, matrix.pair_scales, matrix.pair)
-        add_rows(rows, matrix, held, matrix.pair_scales, n, h * scheme.pair[0, 2] / scheme.pair[0, 1], matrix.pair)
-        lu_factor(matrix.pair, matrix.pair_pivots)
-        if scratch.lanes.q.shape[0] > 0:
-            pack_factors(scheme, matrix, scratch.lanes)
+        make_pair_block(problem, scheme, h, scratch)
     matrix.forces = unheld_accelerations(problem, inputs, q, scratch.state.q, work.memory, matrix, tangent.by_a)
     matrix.age = 0
     matrix.step = h

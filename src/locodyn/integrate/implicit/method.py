@@ -24,6 +24,7 @@ class ImplicitMethod(FixedStep):
     step_words = "fixed, implicit"
     purpose = "stiff robots and rods"
     frees_dependent = True
+    keeps_to_paths = True
     best_for = frozenset({Feature.RODS})
 
     def scheme(self) -> SchemeArrays:

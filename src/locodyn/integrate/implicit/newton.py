@@ -15,8 +15,9 @@ from locodyn.integrate.implicit.damping import (
 )
 from locodyn.integrate.implicit.lanes import correct_in_lanes
 from locodyn.integrate.implicit.memory import add_moved, take_states
+from locodyn.integrate.implicit.sparse import solve_factored_block
 from locodyn.kernel import compiled, sqrt
-from locodyn.kernel.dense import fill, lu_solve
+from locodyn.kernel.dense import fill
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import HOLONOMIC
 
@@ -38,11 +39,11 @@ def row_side(rows, scheme, j, position, speed):
 
 
 @compiled(inline=True)
-def solve_block(problem, scheme, h, tangent, stages, left, factors, block, pivots, scales, inverse, side, missed, rates):
+def solve_block(problem, scheme, h, tangent, stages, left, factors, sparse, block, pivots, scales, inverse, side, missed, rates):
     """Correction along one eigenvector of the scheme, real or complex: ``side`` (n + active,), scaled, and ``rates`` (nz,).
 
-    ``left`` (1, stages): the residuals of all stages along it; ``factors``: its b0, b1, b2; ``block`` and ``pivots``: the factors
-    of its matrix; ``inverse``: of the blocks of states; ``missed`` (nz,): scratch.
+    ``left`` (1, stages): the residuals of all stages along it; ``factors``: its b0, b1, b2; ``sparse``, or ``block`` and
+    ``pivots``: the factors of its matrix; ``inverse``: of the blocks of states; ``missed`` (nz,): scratch.
     """
     n = stages.unknown.shape[1]
     for i in range(side.shape[0]):
@@ -58,7 +59,7 @@ def solve_block(problem, scheme, h, tangent, stages, left, factors, block, pivot
         side[i] *= scales[i]
         if i >= n:
             side[i] /= row_side(problem.rows, scheme, i - n, h * h * factors[2], h * factors[1])
-    lu_solve(block, pivots, side)
+    solve_factored_block(sparse, block, pivots, side)
     add_moved(problem, tangent, factors, h, inverse, scales, side, rates)
 
 
@@ -88,15 +89,15 @@ def correct_unknowns(problem, scheme, h, scratch):
     if scheme.real.shape[0] > 0:
         side, scales, rates = matrix.real_side, matrix.real_scales, matrix.real_rates
         solve_block(
-            problem, scheme, h, tangent, stages, scheme.real_left, scheme.real[0], matrix.real, matrix.real_pivots, scales,
-            matrix.real_memory, side, matrix.real_missed, rates,
+            problem, scheme, h, tangent, stages, scheme.real_left, scheme.real[0], scratch.real, matrix.real,
+            matrix.real_pivots, scales, matrix.real_memory, side, matrix.real_missed, rates,
         )  # fmt: skip
         add_block(1.0, scheme.real_right, scales, side, rates, newton)
     if scheme.pair.shape[0] > 0:
         pair, sizes, turns = matrix.pair_side, matrix.pair_scales, matrix.pair_rates
         solve_block(
-            problem, scheme, h, tangent, stages, scheme.pair_left, scheme.pair[0], matrix.pair, matrix.pair_pivots, sizes,
-            matrix.pair_memory, pair, matrix.pair_missed, turns,
+            problem, scheme, h, tangent, stages, scheme.pair_left, scheme.pair[0], scratch.pair, matrix.pair,
+            matrix.pair_pivots, sizes, matrix.pair_memory, pair, matrix.pair_missed, turns,
         )  # fmt: skip
         add_block(2.0, scheme.pair_right, sizes, pair, turns, newton)
 

@@ -15,17 +15,21 @@ from locodyn.integrate.implicit.schemes import SchemeArrays
 from locodyn.integrate.implicit.step import evaluate_stage
 from locodyn.integrate.steppers.base import FixedRun, Launch, Rows, StepFailed, Stepper, here, new_rows
 from locodyn.kernel.kept import Kept
+from locodyn.kernel.sparse import FACTORS
 
 if TYPE_CHECKING:
     from locodyn.integrate.robots import Robots, Turn
 
 # What a step takes from those before it: accelerations and unknowns to guess from, Newton's matrix, the slopes it was made of and
 # how well it did, the length of parts. Where a bundle has scratch beside that, it goes along; of these only some arrays count.
-_KEPT = ("history", "stages", "newton", "matrix", "balance", "parts", "tangent", "lanes")
+_KEPT = ("history", "stages", "newton", "matrix", "balance", "parts", "tangent", "lanes", "real", "pair", "closing")
 _ONLY = {
     "tangent": ("by_q", "by_v", "by_a", "by_z", "rate_by_q", "rate_by_v", "rate_by_z"),
     "balance": ("energy", "momentum"),
     "lanes": ("factors", "cross_factors", "real_order", "pair_order"),
+    "real": FACTORS,
+    "pair": FACTORS,
+    "closing": FACTORS,
 }
 
 
@@ -35,7 +39,7 @@ class ImplicitStepper(Stepper):
     def __init__(self, run: FixedRun, scheme: SchemeArrays, tolerance: float, error: float = 0.0) -> None:
         super().__init__(run)
         self.scheme, self.tolerance = scheme, tolerance
-        self.scratch = implicit_scratch(run.problem, len(scheme.times), error)
+        self.scratch = implicit_scratch(run.problem, len(scheme.times), error, scheme.split)
         self.multipliers = [np.zeros((1, self.scratch.stages.multipliers.shape[1]))]
         self._parts: list[Rows] = []
         if run.history is not None:
@@ -92,7 +96,7 @@ class ImplicitStepper(Stepper):
 
     def follow_parts(self) -> None:
         """As of :class:`Stepper`."""
-        self.scratch = with_trail(self.run.problem, self.scratch)
+        self.scratch = with_trail(self.run.problem, self.scratch, self.scheme.split)
         self.scratch.trail.wanted = 1
 
     def parts(self) -> list[Rows]:
@@ -120,7 +124,7 @@ class ImplicitStepper(Stepper):
 
     def kept(self) -> Kept:
         """All that a step may take from those before it; found once for the scratch, which stays as it is."""
-        found, words = self.run.problem.kept, f"history of {len(self.scheme.times)} stages"
+        found, words = self.run.problem.kept, f"history of {len(self.scheme.times)} stages, {self.scheme.split}"
         if words not in found:
             found[words] = Kept.of(*((getattr(self.scratch, part), _names(part, self.scratch)) for part in _KEPT))
         kept: Kept = found[words]
