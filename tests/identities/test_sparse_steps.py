@@ -14,7 +14,7 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.integrate.implicit import pattern
-from locodyn.integrate.implicit.arrays import implicit_scratch
+from locodyn.integrate.implicit.arrays import ImplicitScratch, implicit_scratch
 from locodyn.integrate.implicit.sparse_rank import choose_independent
 from locodyn.linearisation.run_variation import _Side
 from locodyn.locomotion.problem import Problem
@@ -79,7 +79,7 @@ def test_same_motion(monkeypatch: pytest.MonkeyPatch, name: str, method: str) ->
         tolerance = 1e-12 if method != "radau_adaptive" else 1e-6
         solution = solve(problem, q, v, t_end=0.03, step=5e-3, method=method, tolerance=tolerance)
         assert solution.status == "completed"
-        scratch = next(kept for key, kept in problem.kept.items() if isinstance(key, tuple))
+        scratch = next(one for one in problem.kept.values() if isinstance(one, ImplicitScratch))
         assert len(scratch.real.order) == (problem.model.nv + len(scratch.matrix.chosen) if sparse else 0)
         found.append((solution.q, solution.v, solution.multipliers))
     bounds = (1e-10, 1e-7, 1e-6) if method != "radau_adaptive" else (1e-6, 1e-4, 1e-3)

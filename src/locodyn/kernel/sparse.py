@@ -10,6 +10,8 @@ bounded growth.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from locodyn.kernel.bundle import Bundle
@@ -53,7 +55,9 @@ class SparseFactors(Bundle):
 def sparse_factors(start: np.ndarray, row: np.ndarray, order: np.ndarray, kind: type = float) -> SparseFactors:
     """Room for a matrix of this structure, whose diagonal has no structural zeros, with any pivots."""
     n, zeros, most = len(order), np.zeros, most_entries(start, row, order)
-    whole = {name: zeros(n, dtype=np.int64) for name in ("pivot", "place", "mark", "stack", "next_entry", "reached")}
+    whole: dict[str, Any] = {
+        name: zeros(n, dtype=np.int64) for name in ("pivot", "place", "mark", "stack", "next_entry", "reached")
+    }
     whole |= {name: zeros(n + 1, dtype=np.int64) for name in ("lower_start", "upper_start")}
     whole |= {name: zeros(most, dtype=np.int64) for name in ("lower_row", "upper_step")}
     return SparseFactors(

@@ -154,7 +154,7 @@ class Problem:
         columns = model.compiled.columns if model.compiled.has_rods or model.in_fluid else 0
         self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
-        self.kept: dict[int | str, Any] = {}  # what integrators find or need once: workspaces, of implicit ones by their stages
+        self.kept: dict[str, Any] = {}  # what integrators find or need once: workspaces, of implicit ones by their schemes
 
     def _arrays(self, row_laws: int) -> ProblemArrays:
         """What kernels see. The table of laws has those of the coordinates first, then of servos, rows and strands."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.constraint_rows import Row
 
 FEWEST, FEWEST_ROWS = 12, 16  # free coordinates and rows from which on the envelope is looked for: four loops
-WORTH = 4.0  # times less work than for full matrices
+WORTH = 1.0  # times less work than for full matrices, where a multiplication also costs several times more
 
 
 class RowPaths(Bundle):

@@ -224,9 +224,9 @@ def implicit_scratch(problem: Problem, stages: int, error: float = 0.0, split: i
 
     ``error``: what steps are adapted to, relative, or 0 for steps of one length; ``split``: that of the scheme.
     """
-    scratch: ImplicitScratch | None = problem.kept.get((stages, split))
+    scratch: ImplicitScratch | None = problem.kept.get(_words(stages, split))
     if scratch is None:
-        scratch = problem.kept[stages, split] = _new_scratch(problem, stages, split)
+        scratch = problem.kept[_words(stages, split)] = _new_scratch(problem, stages, split)
     for array in (scratch.stages.multipliers, scratch.stages.gaps, scratch.matrix.slopes, scratch.matrix.chosen):
         array.fill(0)
     scratch.history.started = scratch.history.guess = 0
@@ -239,12 +239,17 @@ def implicit_scratch(problem: Problem, stages: int, error: float = 0.0, split: i
     return scratch
 
 
+def _words(stages: int, split: int) -> str:
+    """By which a problem knows the memory of a scheme."""
+    return f"{stages} stages, {'split' if split else 'whole'}"
+
+
 def with_trail(problem: Problem, scratch: ImplicitScratch, split: int = 0) -> ImplicitScratch:
     """The same memory with room for parts of steps."""
     if not len(scratch.trail.times):
         model, stages = problem.model, len(scratch.stages.unknown)
         trail = new_trail(model.nq, model.nv, problem.memories.count, wanted=True)
-        scratch = problem.kept[stages, split] = replace(scratch, trail=trail)
+        scratch = problem.kept[_words(stages, split)] = replace(scratch, trail=trail)
     return scratch
 
 
