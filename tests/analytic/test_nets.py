@@ -15,6 +15,7 @@ import pytest
 from scipy.optimize import brentq, fsolve
 
 import locodyn as ld
+from locodyn.equilibria.statics import equilibrium
 from locodyn.integrate.implicit.pattern import structure
 
 pytestmark = pytest.mark.slow
@@ -121,6 +122,17 @@ def test_a_hammock_at_rest(long: int, wide: int) -> None:
         pull = tension[(long - 1, j), (long, j)] * (one - other) / LENGTH - (0.0, 0.0, 0.5 * ROD * G)  # of the rod on the rail
         force = run.multiplier.values[-1][[str(name).startswith(f"end_{j}.") for name in run.constraint.values]]
         assert np.linalg.norm(force) == pytest.approx(np.linalg.norm(pull), rel=1e-5, abs=1e-6 * total)
+
+
+def test_a_hammock_by_statics() -> None:
+    """The same shape as an equilibrium, and stable; bound: the sag of the rods and the tolerances of both, times ten."""
+    long, wide, span = 6, 4, 0.45
+    scenario = ld.Scenario("hammock", hammock(long, wide, span), start=ld.Start(sagging(long, wide, span)), t_end=1.0)
+    found = equilibrium(scenario.problem, scenario.initial_state()[0])
+    assert found.stable
+    for (i, j), expected in bars(long, wide, span)[0].items():
+        if 0 < i < long:
+            np.testing.assert_allclose(scenario.model.pose(f"k{i}_{j}", found.q)[1], expected, atol=1e-8)
 
 
 def test_energy_of_a_hammock() -> None:

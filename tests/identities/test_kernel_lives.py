@@ -36,7 +36,8 @@ MAY_CALL = {
 # A kernel for lanes that calls one for a single robot, and why it may.
 SINGLE = {
     ("locomotion.constrained.accelerate", "locomotion.path_solver.path_accelerations"): "paths are None in lanes",
-    ("locomotion.row_factors.factor_rows", "locomotion.path_solver.factor_paths"): "paths are None in lanes",
+    ("locomotion.row_factors.factor_rows", "locomotion.path_rank.factor_paths"): "paths are None in lanes",
+    ("locomotion.row_factors.factor_rows", "locomotion.path_rank.find_paths"): "paths are None in lanes",
     ("locomotion.row_factors.step_of_rows", "locomotion.path_solver.path_step"): "paths are None in lanes",
     ("locomotion.constrained.constrained_motion", "locomotion.singular.continue_velocity"): "robots have parted",
     ("locomotion.constrained.settle_rows", "locomotion.singular.continue_velocity"): "robots have parted",
