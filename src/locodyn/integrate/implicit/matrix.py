@@ -91,7 +91,8 @@ def tangent_with_rows(rows, problem, inputs, q, work, scratch):
     if matrix.exact != 0:
         multipliers = scratch.stages.multipliers[scratch.stages.unknown.shape[0] - 1]
         add_row_geometry(problem, rows, inputs, state.q, multipliers, work, tangent.by_q)
-        row_slopes(problem, rows, inputs, state.q, state.v, work, matrix.shift, matrix.moved, matrix.gaps, matrix.slopes)
+        if scratch.stages.unknown.shape[0] > 1 or rows.holonomic.shape[0] < rows.active.shape[0]:  # some are held by velocities
+            row_slopes(problem, rows, inputs, state.q, state.v, work, matrix.shift, matrix.moved, matrix.gaps, matrix.slopes)
         rows_at(problem, rows, inputs, state.q, state.v, work)
     row_jacobian(problem, rows, work.poses)
 
