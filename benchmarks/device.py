@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,12 +32,14 @@ SETTLED = 400  # steps after which robots that started with a changed velocity g
 ROWS = ("pendulum", "tree", "snakeboard", "snake_3d", "quadruped", "rod_drop", "rod_alpha", "rod_drop_radau3", "cpr_rfrfr")
 WORK = {"forward": 1, "inverse": 1, "semi": 200, "rkmk4": 200}  # of trees: how many evaluations or steps are compared
 TREES = tuple(f"{work}_{robot}_{kind}" for work in WORK for robot in ("20", "34") for kind in ("f64", "f32"))
+SINGLE = tuple(f"{row}_f32" for row in ("snakeboard", "rod_drop", "rod_alpha", "rod_drop_radau3", "cpr_rfrfr"))
 
 
 def scenario(row):
     """The robot of a row."""
     import locodyn as ld
 
+    row = row.removesuffix("_f32")
     if row == "pendulum":
         return ld.zoo.pendulum(n=20).changed(integrator="rkmk4", dt=1e-3)
     if row == "tree":
@@ -97,19 +100,22 @@ def prepare(folder, rows):
             prepare_tree(folder, row)
             print(f"{row}: prepared in {time.perf_counter() - began:.0f} s", flush=True)
             continue
-        batch = scenario(row).batch(COMPARED)
+        single = row in SINGLE
+        batch = scenario(row).batch(COMPARED, **({"device": "host", "dtype": "float32"} if single else {}))
+        worker, turn = batch._workers[0]
+        everyone = np.arange(COMPARED)
         rng = np.random.default_rng(1)
         batch.reset(v=batch.v + SPREAD * rng.uniform(-1.0, 1.0, batch.v.shape))
         first = {name: getattr(batch.robots, name).copy() for name in batch.robots.field_places()}
-        batch.advance(STEPS)
+        go_on = partial(worker.stepper.robots, batch.robots, turn, everyone) if single else batch.advance  # here, in float64
+        go_on(STEPS)
         after = {name: getattr(batch.robots, name).copy() for name in ("q", "v", "failed")}
-        batch.advance(SETTLED)  # reaches the late kernels that these robots need
+        go_on(2 * SETTLED)  # reaches the late kernels that these robots need
         for name, values in first.items():
             getattr(batch.robots, name)[:] = values
-        worker, turn = batch._workers[0]
         taken = []
-        worker.stepper.robots(batch.robots, turn, np.arange(COMPARED), 1, lambda *arguments, taken=taken: taken.append(arguments))
-        file_steps(folder / f"{row}.npz", *taken[0])
+        worker.stepper.robots(batch.robots, turn, everyone, 1, lambda *arguments, taken=taken: taken.append(arguments))
+        file_steps(folder / f"{row}.npz", *taken[0], single=single)
         np.savez_compressed(folder / f"{row}.after.npz", **after)
         print(f"{row}: prepared in {time.perf_counter() - began:.0f} s", flush=True)
 
@@ -162,7 +168,7 @@ def for_docs(records):
 def words_of(row):
     """What a row of trees is called."""
     if row not in TREES:
-        return row
+        return row.replace("_f32", ", float32")
     work, robot, kind = row.split("_")
     does = {"forward": "forward dynamics", "inverse": "inverse dynamics", "semi": "semi-implicit step", "rkmk4": "rkmk4 step"}
     of = {"20": "free chain of 20 bodies", "34": "tree of 34 freedoms"}
@@ -285,7 +291,7 @@ def main():
     asked.add_argument("folder", nargs="?", type=Path)
     asked.add_argument("--out")
     asked.add_argument("--json")
-    asked.add_argument("--rows", default=",".join(ROWS + TREES))
+    asked.add_argument("--rows", default=",".join(ROWS + SINGLE + TREES))
     asked.add_argument("--registers", type=int)
     given = asked.parse_args()
     rows = given.rows.split(",")

@@ -18,6 +18,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import models, register_model
 
+from locodyn.device.single import is_kept_single, narrow_type
 from locodyn.kernel.bundle import BundleType
 from locodyn.kernel.handle import view_at
 
@@ -59,12 +60,16 @@ class _DeviceBundleModel(models.OpaqueModel):
     """One pointer, to its table."""
 
 
-def device_type(of: Any) -> Any:
-    """The type of an argument on a device: that of bundles changes, with the bundles in them."""
+def device_type(of: Any, single: bool = False) -> Any:
+    """The type of an argument on a device: that of bundles changes, with the bundles in them; ``single``: and with tables."""
     if not isinstance(of, BundleType):
         return of
-    entries = tuple((name, device_type(one), word) for name, (one, word) in of.entries.items())
+    entries = tuple((name, _field_type(of.kind, name, one, single), word) for name, (one, word) in of.entries.items())
     return DeviceBundleType(f"Device{of.kind}", entries, of.columns)
+
+
+def _field_type(kind: str, name: str, of: Any, single: bool) -> Any:
+    return narrow_type(of) if single and is_kept_single(kind, name) else device_type(of, single)
 
 
 def _word(builder: Any, table: Any, number: int) -> Any:

@@ -46,11 +46,12 @@ class Entry:
     copied: int  # of these, how many tell something at the start of a launch
     tables: np.ndarray  # words
     facts: dict[str, int]  # of the robots, by name
+    single: bool  # whether tables are kept single
 
 
 def entry_of(arguments: tuple[Any, ...], image: Image) -> Entry:
     """The entry of a kernel with these types of arguments, whose values are in an image."""
-    return Entry(arguments, image.places, len(image.own), image.copied, image.tables, image.facts)
+    return Entry(arguments, image.places, len(image.own), image.copied, image.tables, image.facts, image.single)
 
 
 def program(kernel: Any, entry: Entry, device: bool, needed: Callable[[Any], bool] = lambda late: True) -> Any:
@@ -59,8 +60,8 @@ def program(kernel: Any, entry: Entry, device: bool, needed: Callable[[Any], boo
     A late kernel that is not ``needed`` is left out; a call of it ends the step, and the entry says so.
     """
     shared = [place != ("robots",) for place in entry.places]
-    arguments = tuple(device_type(of) if own else of for of, own in zip(entry.arguments, shared, strict=True))
-    result, modules = modules_of(kernel, arguments, needed)
+    arguments = tuple(device_type(of, entry.single) if own else of for of, own in zip(entry.arguments, shared, strict=True))
+    result, modules = modules_of(kernel, arguments, needed, entry.single)
     name = result.fndesc.mangled_name
     linked, *others = map(_visible, modules)
     for one in others:

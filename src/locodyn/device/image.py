@@ -2,7 +2,8 @@
 
 An image holds all arrays and numbers that can be reached from the arguments of a kernel, one behind the other. ``tables`` depends
 on the structure of a robot alone and is part of the program. ``own`` is what the memory of a robot holds at the start of a
-launch; ``common``, arrays that kernels only read and in which the robots of a batch do not differ, is there once.
+launch; ``common``, arrays that kernels only read and in which the robots of a batch do not differ, is there once. Tables may be
+*kept single* there (:mod:`locodyn.device.single`): then they take half the room, and are rounded when they are copied.
 """
 
 from __future__ import annotations
@@ -15,52 +16,73 @@ import numpy as np
 
 from locodyn.device.bundle import SHARED
 from locodyn.device.facts import facts_of
+from locodyn.device.single import is_kept_single
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.kept import WORD, number_names
 from locodyn.kernel.swap import Swap
 
 ALIGNMENT = 64  # bytes
+Key = tuple[int, int]  # where a piece of memory begins and ends
 
 
 class _Region:
     """Pieces of memory here, and the place of each stretch of them in a region there.
 
-    Stretches of ``scratch``, a part of the pieces, come last, after ``first`` words of the others.
+    Stretches of ``scratch``, a part of the pieces, come last, after ``first`` words of the others. Those that are ``narrow``, a
+    part too, are kept single.
     """
 
-    def __init__(self, pieces: dict[tuple[int, int], np.ndarray], scratch: set[tuple[int, int]]) -> None:
+    def __init__(self, pieces: dict[Key, np.ndarray], scratch: set[Key], narrow: set[Key]) -> None:
         stretches: list[list[int]] = []
         for begin, end in sorted(pieces):
+            single = (begin, end) in narrow
             if stretches and begin < stretches[-1][1]:  # one array is part of another
+                if single != stretches[-1][3]:
+                    raise RuntimeError("one array is a part of another, and only one of both is kept single")
                 stretches[-1][1] = max(end, stretches[-1][1])
                 stretches[-1][2] &= (begin, end) in scratch
             else:
-                stretches.append([begin, end, (begin, end) in scratch])
+                stretches.append([begin, end, (begin, end) in scratch, single])
         self._begins, self._ends = [one[0] for one in stretches], [one[1] for one in stretches]
-        self._at = [0] * len(stretches)
+        self._at, self._shares = [0] * len(stretches), [2 if one[3] else 1 for one in stretches]
         size = self.first = 0
         for last in (False, True):
-            for n, (begin, end, is_scratch) in enumerate(stretches):
+            for n, (begin, end, is_scratch, is_narrow) in enumerate(stretches):
                 if is_scratch == last:
-                    size += (begin - size) % ALIGNMENT  # aligned as it is here
+                    size += -size % WORD if is_narrow else (begin - size) % ALIGNMENT  # aligned as it is here
                     self._at[n] = size
-                    size += end - begin
+                    size += (end - begin) // self._shares[n]
             self.first = self.first if last else -(-size // WORD)
         self.words = np.zeros(max(1, -(-size // WORD)), dtype=np.int64)
-        there = self.words.view(np.uint8)
-        self._copies = [(there[self.distance(key[0]) :][: len(piece)], piece) for key, piece in pieces.items()]
+        self._copies = [self._copy(key, piece, key in narrow) for key, piece in pieces.items()]
+
+    def _copy(self, key: Key, piece: np.ndarray, is_narrow: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Where a piece goes, and the piece, in numbers of which the first takes the second."""
+        there = self.words.view(np.uint8)[self.distance(key[0]) :]
+        if is_narrow:
+            return there[: len(piece) // 2].view(np.float32), piece.view(np.float64)
+        return there[: len(piece)], piece
 
     def distance(self, address: int) -> int:
         """From the start of the region to what lies at an address here, in bytes."""
+        n = self._number(address)
+        return self._at[n] + (address - self._begins[n]) // self._shares[n]
+
+    def is_narrow(self, address: int) -> bool:
+        """Whether what lies at an address here is kept single there."""
+        return self._shares[self._number(address)] > 1
+
+    def _number(self, address: int) -> int:
         n = bisect_right(self._begins, address) - 1
         if n < 0 or address > self._ends[n]:
             raise KeyError(address)
-        return self._at[n] + address - self._begins[n]
+        return n
 
     def fill(self) -> None:
-        """Take the numbers from where they are now."""
-        for there, here in self._copies:
-            there[:] = here
+        """Take the numbers from where they are now; beyond float32, where they are kept single, they are infinite."""
+        with np.errstate(over="ignore"):
+            for there, here in self._copies:
+                there[:] = here
 
 
 class Image:
@@ -68,32 +90,39 @@ class Image:
 
     ``addresses`` (n, 2): which words of ``own`` are addresses, and how far behind the start of the memory they point.
     ``facts``: what bundles tell of their robots, by name. ``copied``: so many words of ``own`` tell something at the start of a
-    launch; the rest is scratch.
+    launch; the rest is scratch. ``single``: tables of bundles are kept single, and tolerances follow.
     """
 
-    def __init__(self, arguments: Sequence[Any]) -> None:
+    def __init__(self, arguments: Sequence[Any], single: bool = False) -> None:
+        self.single = single
+        self._narrow: set[Key] = set()
         self._bundles: dict[int, Bundle] = {}
-        self._written: dict[tuple[int, int], np.ndarray] = {}
-        self._read: dict[tuple[int, int], np.ndarray] = {}
-        self._scratch: set[tuple[int, int]] = set()
+        self._written: dict[Key, np.ndarray] = {}
+        self._read: dict[Key, np.ndarray] = {}
+        self._scratch: set[Key] = set()
         for one in arguments:
             self._collect(one, False)
         told = [facts_of(bundle) for bundle in self._bundles.values()]
         self.facts = {name: _agreed([one[name] for one in told if name in one]) for name in sorted(set().union(*told))}
         self._take_back()
-        self._private, self._shared = _Region(self._written, self._scratch), _Region(self._read, set())
+        self._private, self._shared = (
+            _Region(self._written, self._scratch, self._narrow), _Region(self._read, set(), self._narrow)
+        )  # fmt: skip
         self.copied = self._private.first
         self._tables = self._lay_out_tables()
         self.tables = self._filled_tables()
         self.places = tuple(self._place(one) for one in arguments)
         self.own, self.common = self._private.words, self._shared.words
         self.addresses = np.array([*self._pointers()], dtype=np.int64).reshape(-1, 2)
+        self._marks = [*self._narrow_places()]
 
     def fill(self, start: int) -> None:
         """Take the numbers from where they are now; the memory of a robot will begin at address ``start``."""
         self._private.fill()
         self._shared.fill()
         self.own[self.addresses[:, 0]] = start + self.addresses[:, 1]
+        for word, count in self._marks:
+            self.own[word] = -count
 
     # ------------------------------------------------------------------------------------------------------------ inside
     def _collect(self, value: Any, read_only: bool, scratch: bool = False) -> None:
@@ -102,7 +131,9 @@ class Image:
             self._bundles[id(value)] = value
             self._collect(value.table_words[: len(number_names(type(value)))], False)
             for name in value.field_places():
-                self._collect(getattr(value, name), value.read_only, value.scratch)
+                self._collect(field := getattr(value, name), value.read_only, value.scratch)
+                if self.single and is_kept_single(type(value).__name__, name):
+                    self._narrow.add((field.ctypes.data, field.ctypes.data + field.nbytes))
         elif isinstance(value, np.ndarray) and value.size:
             first = value.ctypes.data
             pieces = self._read if read_only else self._written
@@ -174,6 +205,15 @@ class Image:
                 first = self._private.distance(bundle.at.ctypes.data) // WORD
                 for k, (address, count) in enumerate(zip(bundle.at, bundle.count, strict=True)):
                     yield first + k, self._private.distance(int(address)) if count else 0
+
+    def _narrow_places(self) -> Iterator[tuple[int, int]]:
+        """(number of a word, the count in it) of the places that robots bring numbers to and that are kept single."""
+        for bundle in self._bundles.values():
+            if isinstance(bundle, Swap) and bundle.count.size:
+                first = self._private.distance(bundle.count.ctypes.data) // WORD
+                for k, (address, count) in enumerate(zip(bundle.at, bundle.count, strict=True)):
+                    if count and self._private.is_narrow(int(address)):
+                        yield first + k, int(count)
 
 
 def _agreed(told: list[int]) -> int:

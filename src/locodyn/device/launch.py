@@ -30,15 +30,22 @@ class DeviceRobots:
 
     ``device``: ``"cuda"``, the first NVIDIA card; ``"host"``, this machine, where the program of the card runs robot by robot: to
     compare. ``count``: robots, where it is not the length of the arrays. ``whole``: programs have all late kernels from the
-    start, but for those in ``without``, which no such robot calls.
+    start, but for those in ``without``, which no such robot calls. ``single``: tables are kept single, see
+    :mod:`locodyn.device.single`.
     """
 
     def __init__(
-        self, robots: Bundle, device: str, count: int | None = None, whole: bool = False, without: Sequence[Any] = ()
+        self,
+        robots: Bundle,
+        device: str,
+        count: int | None = None,
+        whole: bool = False,
+        without: Sequence[Any] = (),
+        single: bool = False,
     ) -> None:
         if device not in DEVICES:
             raise InputError(f"device is {device!r}; it must be one of {', '.join(map(repr, DEVICES))}, or None: the processor.")
-        self.robots, self._whole, self._without = robots, whole, tuple(without)
+        self.robots, self._whole, self._without, self._single = robots, whole, tuple(without), single
         self._names = tuple(robots.field_places())
         self._count = len(getattr(robots, self._names[0])) if count is None else count
         self.card = Card() if device == "cuda" else None
@@ -109,7 +116,7 @@ class DeviceRobots:
 
     def _program(self, kernel: Any, types: Any, turn: Bundle, arguments: Any, whole: bool) -> tuple[Image, Any, int, bool]:
         """Image and program of a kernel; not ``whole``: without late kernels that no run of this process has reached."""
-        image = Image(["robots", turn, "chosen", "count", *arguments])
+        image = Image(["robots", turn, "chosen", "count", *arguments], self._single)
         entry = entry_of(types, image)
         known = reached()
 
@@ -159,15 +166,15 @@ class DeviceRobots:
 
 def file_steps(
     file: str | Path, kernel: Any, robots: Bundle, turn: Bundle, chosen: np.ndarray, count: int, *arguments: Any, tile: int = 1,
-    without: Sequence[Any] = (),
+    without: Sequence[Any] = (), single: bool = False,
 ) -> None:  # fmt: skip
     """Write what a card needs for the steps of these robots to a file (npz).
 
     :class:`~locodyn.device.card_program.FiledRobots` reads it, where there is a card. The arguments are those of
     :meth:`DeviceRobots.launch`; ``tile``: robots of an entry of their arrays. Late kernels that no run of this process has
-    reached, and those in ``without``, are left out.
+    reached, and those in ``without``, are left out. ``single``: as of :class:`DeviceRobots`.
     """
-    image = Image(["robots", turn, "chosen", "count", *arguments])
+    image = Image(["robots", turn, "chosen", "count", *arguments], single)
     types = tuple(map(typeof, (robots, turn, chosen, count, *arguments)))
     known, names = reached(), list(robots.field_places())
     text = assembly(kernel, entry_of(types, image), lambda late: late in known and late not in without)

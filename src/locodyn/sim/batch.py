@@ -18,7 +18,16 @@ from locodyn.errors import InputError
 from locodyn.integrate.robots import SOUND, Robots, Turn
 from locodyn.kernel.swap import swap_of, words_of
 from locodyn.sim.batch_data import Tape, batch_dataset, is_of_motion, numbers_alone
-from locodyn.sim.batch_input import actions_of_each, agreed, check_precision, chosen_robots, cores, states_of_each, whole
+from locodyn.sim.batch_input import (
+    actions_of_each,
+    agreed,
+    chosen_robots,
+    cores,
+    precision,
+    robots_on_device,
+    states_of_each,
+    whole,
+)
 from locodyn.sim.batch_reductions import Reductions, check_reductions
 from locodyn.sim.batch_starts import BatchStarts
 from locodyn.sim.stepping import Simulation
@@ -27,7 +36,6 @@ from locodyn.typing import Array
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.device.launch import DeviceRobots
     from locodyn.sim.scenario import Scenario
 
 _ALL = ("q", "v", "own", "done", "failed")  # arrays of the robots
@@ -51,8 +59,8 @@ class ScenarioBatch:
     device : "cuda", optional
         Make the steps on the first NVIDIA card of this machine, one thread for each robot, with the same bits
         (:mod:`locodyn.device`). ``"host"`` runs the program of the card on this machine, to compare.
-    dtype : "float64"
-        Trees alone have "float32" too, on a card: :class:`~locodyn.batch.device_batch.DeviceBatch`.
+    dtype : "float64" or "float32"
+        float32, on a device: what a step works with takes half the memory (:mod:`locodyn.device.single`).
 
     Attributes
     ----------
@@ -71,27 +79,24 @@ class ScenarioBatch:
         device: str | None = None,
         dtype: str = "float64",
     ) -> None:
-        check_precision(dtype)
         if not len(scenarios):
             raise InputError("a batch has no robot; give it one scenario or more.")
         self.count = whole("number of robots of a batch", len(scenarios) if count is None else count)
         if len(scenarios) not in (1, self.count):
             raise InputError(f"a batch of {self.count} robots takes one scenario, or {self.count}; {len(scenarios)} are given.")
-        self._actions, self._where = actions, device
-        self._acted = actions is not None  # whether actions count
+        self._actions, self._where, self._acted = actions, device, actions is not None  # the last: whether actions count
         self._laws: ScenarioBatch | None = None
         self.threads = min(self.count, cores() if threads is None else whole("number of threads of a batch", threads))
-        first = Simulation(scenarios[0], actions)
+        workers = [Simulation(scenarios[0], actions) for _ in range(self.threads)]
+        first, self.dtype = workers[0], precision(dtype, device, workers[0].scenario)
         if not first.problem.is_compiled:
             raise InputError(
                 f"'{first.scenario.name}' asks functions in Python at every step; a batch takes laws of the library: give such"
                 " forces as actions, or run the robots one at a time."
             )
         self.action_names, self.dt, self.scenario = first.action_names, first.dt, first.scenario
-        model, states = first.problem.model, first.problem.memories.count
-        self._memory = slice(0, states)
+        model, self._memory = first.problem.model, slice(0, first.problem.memories.count)
         self._starts = BatchStarts(scenarios, self.count, actions, first)
-        workers = [first, *(Simulation(scenarios[0], actions) for _ in range(1, self.threads))]
         rooms = [Turn(swap=swap_of(*self._starts.views(one)), q=np.zeros(model.nq), v=np.zeros(model.nv)) for one in workers]
         self._workers = list(zip(workers, rooms, strict=True))
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
@@ -99,7 +104,8 @@ class ScenarioBatch:
             q=self._starts.q.copy(), v=self._starts.v.copy(), own=self._starts.own.copy(),
             done=np.zeros(self.count, dtype=np.int64), failed=np.full(self.count, SOUND, dtype=np.int64),
         )  # fmt: skip
-        self._device = None if device is None else self._on_device(device)
+        again = partial(Simulation, scenarios[0], actions)
+        self._device = None if device is None else robots_on_device(self.robots, device, self.dtype, again)
 
     # ----------------------------------------------------------------------------------------------------------- states
     @property
@@ -162,8 +168,8 @@ class ScenarioBatch:
         them, or one for all. Constraints and imposed motions are met by the smallest change, as at the start of a run.
         """
         chosen = chosen_robots(robots, self.count)
-        own = self._here(*_ALL, written=True)
-        own.q[chosen], own.v[chosen], own.own[chosen] = (x[chosen] for x in (self._starts.q, self._starts.v, self._starts.own))
+        own, starts = self._here(*_ALL, written=True), self._starts
+        own.q[chosen], own.v[chosen], own.own[chosen] = starts.q[chosen], starts.v[chosen], starts.own[chosen]
         own.done[chosen], own.failed[chosen] = 0, SOUND
         self._acted = self._actions is not None or (self._acted and len(chosen) < self.count)
         if q is None and v is None:
@@ -258,7 +264,7 @@ class ScenarioBatch:
     def _by_laws(self) -> ScenarioBatch:
         """These robots as they are, without actions: the laws of their scenarios drive them."""
         if self._laws is None:
-            self._laws = ScenarioBatch(self.scenarios, self.count, (), self.threads, self._where)
+            self._laws = ScenarioBatch(self.scenarios, self.count, (), self.threads, self._where, self.dtype)
         self._hand_over(self._laws)
         return self._laws
 
@@ -277,8 +283,9 @@ class ScenarioBatch:
 
     def _data(self, tape: Tape, steps: np.ndarray, variables: Sequence[str], energy: bool) -> xarray.Dataset:
         """What is on a tape, after so many steps."""
-        made = tape.states(steps, self._here("failed").failed)
-        return batch_dataset(self._acting, self.dt * steps, made, self.status, variables, energy)
+        made = tape.states(steps, self._here("failed", "own").failed)
+        data = batch_dataset(self._acting, self.dt * steps, made, self.status, variables, energy)
+        return self._starts.judged(data, self.robots.own).assign_attrs(dtype=self.dtype)
 
     def _acting(self, r: int) -> Scenario:
         """The scenario of robot r with its present actions."""
@@ -306,14 +313,6 @@ class ScenarioBatch:
         fine = data.status.copy(data=self.sound)
         data = data.drop_dims("time").assign(status=data.status.copy(data=np.array(self.status)))
         return data.assign({name: one.where(fine) for name, one in numbers.items()})
-
-    def _on_device(self, device: str) -> DeviceRobots:
-        """The robots on a device. One step here tells which parts of the kernels such a robot reaches."""
-        from locodyn.device.launch import DeviceRobots
-
-        found = DeviceRobots(self.robots, device)
-        Simulation(self.scenarios[0], self._actions).step()
-        return found
 
     def _here(self, *names: str, written: bool = False) -> Robots:
         """The robots, with these arrays as they are on the device; ``written``: they are changed here."""

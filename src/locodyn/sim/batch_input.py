@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,10 @@ from locodyn.errors import InputError, nearest
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
+    from locodyn.device.launch import DeviceRobots
+    from locodyn.integrate.robots import Robots
     from locodyn.sim.scenario import Scenario
+    from locodyn.sim.stepping import Simulation
 
 
 def whole(what: str, value: Any) -> int:
@@ -96,19 +99,39 @@ def _of_each(values: Any, count: int, name: str) -> np.ndarray:
     return np.broadcast_to(row, (count,))
 
 
-def check_precision(dtype: Any) -> None:
-    """Refuse single precision: equations inside of a step are solved to 1e-10 and better, which it does not have."""
+def precision(dtype: Any, device: str | None, scenario: Scenario) -> str:
+    """``"float64"``, or ``"float32"`` where a device makes the steps and there is no hard contact.
+
+    Contacts are solved for beside the bodies, as springs of 1e3 masses over a step (:mod:`locodyn.contact.newton`): inertias that
+    hold both keep 1e3 roundings of the smaller, in every step.
+    """
     try:
-        name = np.dtype(dtype).name
+        name = str(np.dtype(dtype).name)
     except TypeError:
         name = ""
-    if name == "float32":
+    if name not in ("float64", "float32"):
+        raise InputError(f"dtype of a batch of scenarios is {dtype!r}; it must be 'float64' or 'float32'.")
+    if name == "float32" and device is None:
         raise InputError(
-            "a scenario is stepped in float64, because wheels, contacts and implicit steps solve their equations to tolerances"
-            " that float32 does not have; trees alone take it: robot.batch(count, device='cuda', dtype='float32')."
+            "float32 halves what the steps of a graphics card load; a processor steps in float64: name device='cuda' (or 'host',"
+            " to compare), or leave dtype away."
         )
-    if name != "float64":
-        raise InputError(f"dtype of a batch of scenarios is {dtype!r}; it must be 'float64'.")
+    if name == "float32" and scenario.numerics.method.books_work:
+        raise InputError(
+            f"float32 is not for hard contact ('{scenario.numerics.integrator}'): '{scenario.name}' is solved together with laws"
+            " of contact that are a thousand times stiffer than it is heavy, which leaves four digits of float32 to each step;"
+            " leave dtype away."
+        )
+    return name
+
+
+def robots_on_device(robots: Robots, device: str, dtype: str, first: Callable[[], Simulation]) -> DeviceRobots:
+    """The robots on a device. One step of the ``first`` here tells which parts of the kernels such a robot reaches."""
+    from locodyn.device.launch import DeviceRobots
+
+    found = DeviceRobots(robots, device, single=dtype == "float32")
+    first().step()
+    return found
 
 
 def cores() -> int:

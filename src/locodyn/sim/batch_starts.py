@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.kernel.kept import flat_view
 from locodyn.kernel.swap import words_of
 from locodyn.sim.batch_data import columns_among
 from locodyn.sim.differences import Difference, check_same_method, differences
@@ -15,6 +17,8 @@ from locodyn.sim.seen_numbers import numbers_of
 from locodyn.sim.stepping import Simulation
 
 if TYPE_CHECKING:
+    import xarray
+
     from locodyn.sim.scenario import Scenario
 
 Views = list[np.ndarray]
@@ -51,6 +55,24 @@ class BatchStarts:
         one = self.simulation(r)
         one.problem.arrays.laws.data[one.action_places] = action
         return one.scenario
+
+    def judged(self, data: xarray.Dataset, own: np.ndarray) -> xarray.Dataset:
+        """A data set with what the words ``own`` (B, w) tell of the contacts of its robots, and a warning where they are not met.
+
+        ``contact_unconverged_steps``: as the attribute of a single run.
+        """
+        if not self._first.scenario.numerics.method.books_work:
+            return data
+        report = self._first.problem.contact.arrays.report
+        counts = own[:, columns_among([flat_view(report, "unconverged")], self.views(self._first)[0])[0]]
+        if counts.any():
+            warnings.warn(
+                f"{int((counts > 0).sum())} of {len(counts)} robots have steps whose contacts do not meet their tolerance, up to"
+                f" {int(counts.max())} of a robot; see 'contact_unconverged_steps'.",
+                stacklevel=4,
+            )
+        about = {"long_name": "steps whose contacts do not meet their tolerance"}
+        return data.assign(contact_unconverged_steps=(("robot",), counts.copy(), about))
 
     def views(self, one: Simulation) -> tuple[Views, Views]:
         """Where a simulation has what belongs to a robot: what its steps write, and what they only read."""

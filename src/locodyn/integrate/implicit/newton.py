@@ -22,6 +22,11 @@ from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import HOLONOMIC
 
 MOST_ITERATIONS, MOST_STEADY = 12, 20  # corrections in a step; as long as they contract by STEADY or better
+ROUND_OFF = 1e-14  # of accelerations: no correction is smaller
+STANDS = 1e-9  # of accelerations and forces: a correction that no longer falls
+# What is asked for at least, and what is no longer improved where contraction is slow: nothing but where tables are kept single
+# (locodyn.device.single), since a new matrix does not help against round-off.
+LEAST_TOLERANCE, SLOWED = 0.0, -1.0
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
 _AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
 _UNRESOLVED = 4.0  # accelerations over the motion in a step, divided by its length squared, beyond which the motion counts
@@ -139,7 +144,8 @@ def correct(problem, scheme, h, tolerance, v, scratch):
     norm = sqrt(norm)
     newton.iteration += 1
     matrix.age += 1
-    if norm <= 1e-14 * scale or norm <= matrix.floor:
+    tolerance = max(tolerance, LEAST_TOLERANCE)
+    if norm <= ROUND_OFF * scale or norm <= matrix.floor:
         newton.norm = norm
         return 1
     steady = newton.stride == 1.0 and norm <= STEADY * newton.norm
@@ -150,7 +156,7 @@ def correct(problem, scheme, h, tolerance, v, scratch):
     if is_compared(norm, newton, matrix):
         if not is_nearer(norm, newton):
             # Round-off cannot be reduced: small, and no longer falling.
-            if norm <= 1e-9 * (scale + matrix.forces):
+            if norm <= STANDS * (scale + matrix.forces):
                 return 1
             if not step_back(problem, norm, stages, newton, matrix):
                 return give_up(scratch)
@@ -163,6 +169,8 @@ def correct(problem, scheme, h, tolerance, v, scratch):
                 group_correction(problem, scheme, h, stages, matrix.weight)
             return 0
         rate = norm / newton.norm
+        if rate > SLOW and norm <= SLOWED * scale:
+            return 1
         newton.eta = rate / (1.0 - rate)
         left = newton.eta * norm * rate * rate * rate * rate * rate  # after as many corrections as a matrix is worth
         if matrix.age > 1 and (rate > SLOW or left > tolerance * scale):
