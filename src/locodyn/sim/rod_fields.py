@@ -21,6 +21,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import continuous_quaternions, row_names
 from locodyn.locomotion.residual import acts_outside, motion_residual, new_tangent
 from locodyn.locomotion.rod_contacts import looking
+from locodyn.locomotion.row_paths import along_paths
 from locodyn.robot.body import Body
 from locodyn.robot.portrait import radii
 from locodyn.robot.rods.rod import Rod
@@ -183,7 +184,7 @@ def _balance(
     room, rows = new_tangent(model), problem.constraints.arrays
     numbers = {row.name: m for m, row in enumerate(problem.constraints.rows)}
     order = [numbers[name] for name in row_names(problem)["constraint"]]
-    with looking(problem):
+    with looking(problem), along_paths(rows):
         for n, t in enumerate(times):
             x, y = q[n].copy(), v[n].copy()
             work.memory.value[:] = memory[n]
