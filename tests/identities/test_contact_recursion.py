@@ -8,8 +8,9 @@ import pytest
 import locodyn as ld
 from locodyn.contact.dense import fill_mass
 from locodyn.contact.free_heap import is_free_heap
+from locodyn.contact.heap_sweeps import sweep_heap
 from locodyn.contact.islands import enter, whole
-from locodyn.contact.operator import respond
+from locodyn.contact.operator import respond, respond_again
 from locodyn.contact.rows import contact_rows
 from locodyn.integrate import solve
 
@@ -107,14 +108,10 @@ def pile(imposed):
     return scenario.problem  # free bodies as one island, as runs see them: with the frame of the world they are none
 
 
-@pytest.mark.parametrize("imposed", [False, True])
-@pytest.mark.parametrize("scene", [branched, heap, pile])
-def test_recursion_against_the_dense_matrix(scene, imposed):
-    """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks that are not symmetric."""
-    problem, rng = scene(imposed), np.random.default_rng(5)
+def dense_problem(problem):
+    """Mass matrix (nv, nv) and normalised rows (c, 6, nv) of the closed contacts, by the code for dense matrices."""
     arrays, contacts, work = problem.arrays, problem.contact.arrays, problem.workspace
-    law, count, nv, q = contacts.linear, contacts.closed, len(contacts.end_velocity), problem.model.compiled.neutral
-    assert count >= 6
+    count, nv, q = contacts.closed, len(contacts.end_velocity), problem.model.compiled.neutral
     work.poses[:] = contacts.detection.poses  # of the middle of the last step
     room = {
         "jacobian": np.zeros((6 * count, nv)),
@@ -124,8 +121,19 @@ def test_recursion_against_the_dense_matrix(scene, imposed):
     dense = replace(contacts, robot=replace(contacts.robot, dense=1, **room))
     contact_rows(arrays, dense, q, work)  # only rods look at q
     fill_mass(arrays, dense, 0.0, work)
-    matrix, right = dense.robot.mass.copy(), contacts.rhs.copy()
-    rows = contacts.scales[:count, :, None] * dense.robot.jacobian.reshape(count, 6, nv)
+    return dense.robot.mass.copy(), contacts.scales[:count, :, None] * dense.robot.jacobian.reshape(count, 6, nv)
+
+
+@pytest.mark.parametrize("imposed", [False, True])
+@pytest.mark.parametrize("scene", [branched, heap, pile])
+def test_recursion_against_the_dense_matrix(scene, imposed):
+    """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks that are not symmetric."""
+    problem, rng = scene(imposed), np.random.default_rng(5)
+    arrays, contacts, work = problem.arrays, problem.contact.arrays, problem.workspace
+    law, count, nv, q = contacts.linear, contacts.closed, len(contacts.end_velocity), problem.model.compiled.neutral
+    assert count >= 6
+    matrix, rows = dense_problem(problem)
+    right = contacts.rhs.copy()
     for i in range(count):
         law.normal[i], law.sliding[i] = rng.uniform(1.0, 2.0), (3.0, rng.uniform(-1.0, 1.0), 2.0)
         law.spinning[i], law.rolling[i] = rng.uniform(1.0, 2.0), (2.0, rng.uniform(-1.0, 1.0), 3.0)
@@ -155,3 +163,68 @@ def test_recursion_against_the_dense_matrix(scene, imposed):
         u[0] += contacts.shift[i]
         assert contacts.response.velocity[i] == pytest.approx(u, abs=1e-10 * np.abs(expected).max())
         assert contacts.response.impulse[i, 0] == pytest.approx(law.offset[i, 0] - law.normal[i] * u[0], abs=1e-9)
+
+
+def test_factors_of_a_heap_serve_again():
+    """With other offsets and another right-hand side the factors at hand give what the dense matrix gives."""
+    problem, rng = pile(False), np.random.default_rng(7)
+    arrays, contacts, work, q = problem.arrays, problem.contact.arrays, problem.workspace, problem.model.compiled.neutral
+    law, count = contacts.linear, contacts.end
+    assert (contacts.begin, count) == (0, contacts.closed)
+    matrix, rows = dense_problem(problem)
+    blocks = np.zeros((count, 3, 3))
+    for i in range(count):
+        law.normal[i], law.sliding[i] = rng.uniform(1.0, 2.0), (3.0, rng.uniform(-1.0, 1.0), 2.0)
+        law.spinning[i], law.rolling[i], law.by_radius[i] = 0.0, 0.0, 0.0
+        law.by_radius[i, :2] = rng.uniform(-2.0, 2.0, 2)
+        blocks[i, 0, 0], blocks[i, 1:, 0] = law.normal[i], law.by_radius[i, :2]
+        blocks[i, 1:, 1:] = law.sliding[i, [0, 1, 1, 2]].reshape(2, 2)
+        matrix += rows[i, :3].T @ blocks[i] @ rows[i, :3]
+    x, contacts.shift[:count], law.offset[:, 3:] = contacts.end_velocity.copy(), rng.normal(size=count), 0.0
+    for turn in range(3):
+        contacts.rhs[:], law.offset[:count, :3] = rng.normal(size=len(x)), rng.normal(size=(count, 3))
+        if turn == 0:
+            respond(arrays, contacts, q, work, x, work.tau)
+        else:
+            respond_again(arrays, contacts, work, x, work.tau)
+        pushed = law.offset[:count, :3] - blocks[:, :, 0] * contacts.shift[:count, None]
+        expected = np.linalg.solve(matrix, contacts.rhs + np.einsum("ijk,ij->k", rows[:, :3], pushed))
+        assert np.abs(x - expected).max() < 1e-11 * np.abs(expected).max()
+        u = rows[:, :3] @ expected
+        u[:, 0] += contacts.shift[:count]
+        answer = law.offset[:count, :3] - np.einsum("ijk,ik->ij", blocks, u)
+        np.testing.assert_allclose(contacts.response.velocity[:count, :3], u, atol=1e-10 * np.abs(u).max())
+        np.testing.assert_allclose(contacts.response.impulse[:count, :3], answer, atol=1e-10 * np.abs(answer).max())
+
+
+@pytest.mark.parametrize("rubs", [True, False])
+def test_sweeps_over_a_heap_leave_pairs_that_satisfy_the_dynamics(rubs):
+    """x = M^-1 (rhs + J^T z) and w = J x + shift after any number of sweeps, impulses in their cones, in plain NumPy.
+
+    Without friction each contact is solved exactly, its row being one coordinate of 1/2 z.W z + z.(J M^-1 rhs + shift) over
+    z >= 0: that falls with every sweep.
+    """
+    problem, rng = pile(False), np.random.default_rng(3)
+    arrays, contacts, count = problem.arrays, problem.contact.arrays, problem.contact.arrays.closed
+    if not rubs:
+        contacts.scales[:count, 1:] = 0.0
+    matrix, rows = dense_problem(problem)
+    rows = rows[:, :3].reshape(3 * count, -1)
+    contacts.rhs[:], contacts.shift[:count] = matrix @ rng.normal(size=len(matrix)), 0.1 * rng.normal(size=count)
+    shift = np.zeros((count, 3))
+    shift[:, 0] = contacts.shift[:count]
+    W, free = rows @ np.linalg.solve(matrix, rows.T), rows @ np.linalg.solve(matrix, contacts.rhs) + shift.ravel()
+    contacts.impulse[:] = 0.0
+    x, before = contacts.end_velocity.copy(), 0.0
+    for sweeps in (0, 1, 1, 2, 5):
+        sweep_heap(arrays.frames, contacts, x, sweeps)
+        z = contacts.impulse[:count, :3]
+        expected = np.linalg.solve(matrix, contacts.rhs + rows.T @ z.ravel())
+        assert np.abs(x - expected).max() < 1e-12 * np.abs(expected).max()
+        w = (rows @ expected).reshape(count, 3) + shift
+        np.testing.assert_allclose(contacts.velocity[:count, :3], w, atol=1e-12 * np.abs(w).max())
+        assert np.all(z[:, 0] >= 0.0)
+        assert np.all(np.linalg.norm(z[:, 1:], axis=1) <= z[:, 0] * (1.0 + 1e-12))
+        energy = 0.5 * z.ravel() @ W @ z.ravel() + z.ravel() @ free
+        assert rubs or sweeps == 0 or energy < before
+        before = energy

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.contact.crowd_arrays import BroadPhase, Coupling, HeapBlocks, Islands
+from locodyn.contact.crowd_arrays import BroadPhase, Coupling, CrowdScratch, HeapBlocks, Islands
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.world.contact_pairs import PairArrays
 
@@ -269,6 +269,7 @@ class ContactArrays(Bundle):
     islands: Islands
     coupling: Coupling
     heap: HeapBlocks
+    crowd: CrowdScratch
     linear: LinearLaw
     response: Response
     robot: RobotMatrices

@@ -1,8 +1,9 @@
 """Which bodies may touch each other soon: a tree of boxes, looked at again only when bodies have moved.
 
 Every frame with surfaces is a ball about its origin with the *reach* of its surfaces, widened by a *margin*. Pairs of bodies
-whose widened balls overlap are candidates. All others stay apart until one of the two has used up its margin, by the way that it
-has gone (``travel``) and by what a step looks ahead (twice its ``stride``). Then candidates are found anew, by a tree of boxes
+whose widened balls overlap are candidates. All others stay apart until one of the two has used up its margin, by the way that its
+origin has gone, less the mean way of all, and by what a step looks ahead (twice its ``stride``). Then candidates are found anew,
+by a tree of boxes
 that halves the frames at the median of the longest side (Kay and Kajiya 1986), in O(n log n) for bodies of bounded density. Pairs
 with the world, supports and stops are always candidates. Candidates stand in the order of the table: contacts come in the same
 order as if every pair were looked at.
@@ -11,11 +12,13 @@ order as if every pair were looked at.
 from __future__ import annotations
 
 from locodyn.kernel import compiled, sqrt
-from locodyn.kernel.vector import dot, load3, subtract
+from locodyn.kernel.vector import dot, load3, store3, subtract
 from locodyn.shape.kinematics import POSITION
 
 _SKIN = 1e-6  # m: at most what detection adds to the gap of a contact
-_WIDE, _STEPS = 0.05, 12.0  # margin: part of the reach, and strides
+# Margin: part of the reach, the two strides that a step looks ahead, and the way to go until candidates are found anew: so many
+# strides, but not more than this part of the reach, nor less than so many.
+_WIDE, _STEPS, _FAR, _FEW_STEPS = 0.05, 10.0, 0.25, 0.5
 
 
 @compiled(inline=True)
@@ -30,18 +33,22 @@ def look_again(contacts, poses):
     """Find the candidates anew where a frame has used up its margin."""
     broad, detection = contacts.broad, contacts.detection
     stale = broad.candidates == 0
+    drift = common_way(broad, poses)
     for n in range(broad.frame.shape[0]):
         k = broad.frame[n]
-        gone = detection.travel[k] - broad.travel[k]
-        if gone < 0.0 or gone + 2.0 * detection.stride[k] + _SKIN > broad.margin[k]:
+        gone = subtract(subtract(load3(poses, k, POSITION), load3(broad.place, k, 0)), drift)
+        if not sqrt(dot(gone, gone)) + 2.0 * detection.stride[k] + _SKIN <= broad.margin[k]:
             stale = True
             break
     if not stale:
         return
     for n in range(broad.frame.shape[0]):
         k = broad.frame[n]
-        broad.travel[k] = detection.travel[k]
-        broad.margin[k] = _WIDE * detection.reach[k] + _STEPS * detection.stride[k] + 2.0 * _SKIN
+        stride, reach = detection.stride[k], detection.reach[k]
+        store3(broad.place, k, 0, load3(poses, k, POSITION))
+        broad.margin[k] = (
+            _WIDE * reach + 2.0 * stride + min(_STEPS * stride, max(_FEW_STEPS * stride, _FAR * reach)) + 2.0 * _SKIN
+        )
         broad.order[n] = k
     build(broad, detection.reach, poses)
     broad.candidates = 0
@@ -51,6 +58,19 @@ def look_again(contacts, poses):
     for n in range(broad.order.shape[0]):
         find_neighbours(broad, detection.reach, poses, n)
     sort_rows(broad.candidate, broad.candidates)
+
+
+@compiled
+def common_way(broad, poses):
+    """Mean of the ways of all origins since the candidates were found, m: it brings no two bodies nearer to each other."""
+    x, y, z = 0.0, 0.0, 0.0
+    for n in range(broad.frame.shape[0]):
+        k = broad.frame[n]
+        x += poses[k, POSITION] - broad.place[k, 0]
+        y += poses[k, POSITION + 1] - broad.place[k, 1]
+        z += poses[k, POSITION + 2] - broad.place[k, 2]
+    each = 1.0 / broad.frame.shape[0]
+    return each * x, each * y, each * z
 
 
 @compiled
@@ -149,7 +169,7 @@ def find_neighbours(broad, reach, poses, n):
 @compiled
 def add_rows(broad, one, two):
     """The rows of the table between frames ``one`` and ``two``, by bisection of their keys."""
-    key = one * broad.travel.shape[0] + two
+    key = one * broad.margin.shape[0] + two
     low = 0
     high = broad.key.shape[0]
     while low < high:

@@ -23,7 +23,7 @@ class BroadPhase(Bundle):
     frame: np.ndarray  # (f,) int64
     order: np.ndarray  # (f,) int64: frames as the tree has them
     margin: np.ndarray  # (nf,) m
-    travel: np.ndarray  # (nf,) m, when the candidates were found
+    place: np.ndarray = columns(3)  # (nf, 3) m, origins when the candidates were found
     box: np.ndarray = columns(6)  # (2 f, 6) m, least and largest x, y, z
     first: np.ndarray  # (2 f,) int64, of the frames of a node
     last: np.ndarray  # (2 f,) int64
@@ -84,13 +84,24 @@ class Coupling(Bundle):
 
 
 class HeapBlocks(Bundle):
-    """Of :mod:`locodyn.contact.free_heap`: blocks of six rows, each two lanes of four; slots are those of the coupling."""
+    """Of :mod:`locodyn.contact.free_heap`: blocks of six rows of eight lanes; slots are those of the coupling."""
 
-    matrix: np.ndarray  # (nf, 12, 4) of a body, then its factors
-    upper: np.ndarray  # (s, 12, 4) momentum of a body by the twist of the neighbour
-    lower: np.ndarray  # (s, 12, 4) and the other way round
-    rows: np.ndarray  # (s, 12, 4) what upper is when the body is eliminated
-    jacobian: np.ndarray  # (6, 4) three rows of the contact at hand on its frame, and what its response makes of them
-    answer: np.ndarray  # (6, 4)
-    other_jacobian: np.ndarray  # (6, 4) on the other one
-    other_answer: np.ndarray  # (6, 4)
+    filled: int = 0  # 1 where the rows of the contacts are those of the closed ones
+    matrix: np.ndarray  # (nf, 6, 8) of a body, then its factors
+    inverse: np.ndarray = columns(10)  # (nf, 10) 1/m, h/m, inverse of the inertia about the centre of mass
+    upper: np.ndarray  # (s, 6, 8) momentum of a body by the twist of the neighbour; when it is eliminated, M_k^-1 times that
+    lower: np.ndarray  # (s, 6, 8) and the other way round
+    jacobian: np.ndarray  # (c, 3, 8) rows of a contact, normal, forward, side, on its frame
+    other_jacobian: np.ndarray  # (c, 3, 8) and on the other one
+
+
+class CrowdScratch(Bundle):
+    """Of :mod:`locodyn.contact.smoothing`."""
+
+    begun: int = 0  # 1 in a step that began with sweeps over the contacts
+    solved: int = 1  # how often the contacts of the step have been solved; 0 only within a step
+    mass: np.ndarray  # (c,) kg, that a contact moves
+    normal: np.ndarray  # (c,) kg, D of the law in these factors: normal; forward, mixed, side
+    sliding: np.ndarray = columns(3)  # (c, 3)
+    response: np.ndarray = columns(2)  # (c, 2) kg, 1 / W of a contact by itself: normal, friction
+    inverse: np.ndarray = columns(6)  # (c, 6) (1 - P')^-1: normal; forward, mixed, side; forward and side by the normal one

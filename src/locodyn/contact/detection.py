@@ -120,6 +120,7 @@ def place(contacts, poses, i, n, gap, point, normal, step):
     scales, turning, units = load3(laws.scales, n, 0), load3(laws.scales, n, 3), load3(laws.units, n, 0)
     forward_share, backward_share, load = laws.forward_share[n], laws.backward_share[n], laws.load[n]
     # All but the pose of another body has been read.
+    contacts.heap.filled = 0
     contacts.pair[i] = n
     contacts.frame[i] = frame
     contacts.other[i] = other

@@ -163,7 +163,6 @@ def eliminate_node(coupling, k, parent):
     coupling.first[k] = first
     for w in range(sets.shape[1]):
         word = sets[k, w]
-        sets[k, w] = 0
         b = w * BITS
         while word != 0:
             if word & 1:
@@ -174,14 +173,16 @@ def eliminate_node(coupling, k, parent):
     coupling.count[k] = coupling.slots - first
     for e in range(first, coupling.slots):
         b = coupling.neighbour[e]
-        for other in range(first, coupling.slots):
-            include(sets, b, coupling.neighbour[other])
+        for w in range(sets.shape[1]):
+            sets[b, w] |= sets[k, w]
         if parent >= 0 and b != parent:
             include(sets, b, parent)
             include(sets, parent, b)
         exclude(sets, b, b)
         exclude(sets, b, k)
         coupling.degree[b] = size_of(sets, b)
+    for w in range(sets.shape[1]):
+        sets[k, w] = 0
     if parent >= 0:
         coupling.waits[parent] -= 1
         coupling.degree[parent] = size_of(sets, parent)

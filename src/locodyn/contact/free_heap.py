@@ -9,9 +9,10 @@ and a frame k that is eliminated before its neighbours b, c leaves
 
     W_kb = M_k^-1 U_kb,    C_bc -= L_bk W_kc,    f_b -= L_bk M_k^-1 f_k,    x_k = M_k^-1 f_k - sum over b of W_kb x_b.
 
-The order is that of :mod:`locodyn.contact.elimination`. Blocks are stored row by row, (linear; angular), a row as two *lanes* of
-four numbers (:mod:`locodyn.kernel.lanes`), the last two of which are zero: nearly all of the time goes into products of blocks,
-and in lanes these take a third of it. M_k is factored without pivoting, angular directions first, as in the recursion.
+The order is that of :mod:`locodyn.contact.elimination`. Blocks are stored row by row, (linear; angular), a row as the first six
+of eight *lanes* (:func:`~locodyn.kernel.lanes.as_rows`), the last two of which are zero: nearly all of the time goes into
+products of blocks, and in lanes these take a small part of it. M_k is factored without pivoting, angular directions first, as in
+the recursion. Where only q has changed since, the factors serve again (:func:`heap_again`).
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from locodyn.contact.lone_bodies import is_bare
 from locodyn.dynamics.forward_dynamics import WORK
 from locodyn.dynamics.inertia import load_inertia
 from locodyn.kernel import compiled, fma
-from locodyn.kernel.lanes import as_lanes
+from locodyn.kernel.lanes import as_rows
 from locodyn.kernel.vector import cross
 from locodyn.robot.layout import FIRST_V
+
+PIVOT = 6  # lane behind a row
 
 
 @compiled
@@ -46,12 +49,16 @@ def is_free_heap(contacts):
 def heap_velocity(frames, contacts, frame_work, x, tau):
     """:func:`~locodyn.contact.recursion.recursive_velocity` of such an island, ordered for elimination."""
     islands = contacts.islands
+    if contacts.heap.filled == 0:
+        fill_rows(contacts)
     for n in range(islands.begin, islands.end):
-        begin_body(frames, contacts, tau, frame_at(islands, n))
+        begin_body(contacts, frame_at(islands, n))
+        begin_force(frames, contacts, tau, frame_at(islands, n))
     for c in range(contacts.begin, contacts.end):
         i = contact_at(contacts, c)
         if responds(contacts, i):
             add_contact(contacts, i)
+            add_impulse(contacts, i)
     for n in range(islands.end - 1, islands.begin - 1, -1):
         eliminate_body(contacts, frame_at(islands, n))
     for n in range(islands.begin, islands.end):
@@ -59,77 +66,109 @@ def heap_velocity(frames, contacts, frame_work, x, tau):
 
 
 @compiled
-def begin_body(frames, contacts, tau, k):
-    """Inertia and momentum of body k; nothing couples it yet."""
-    robot, coupling, matrix = contacts.robot, contacts.coupling, contacts.heap.matrix
-    m, h, s = load_inertia(robot.constants, k)
+def heap_again(frames, contacts, frame_work, x, tau):
+    """:func:`heap_velocity` with the factors of the last time, where only the offsets of the law have changed since."""
+    islands = contacts.islands
+    for n in range(islands.begin, islands.end):
+        begin_force(frames, contacts, tau, frame_at(islands, n))
+    for c in range(contacts.begin, contacts.end):
+        add_impulse(contacts, contact_at(contacts, c))
+    for n in range(islands.end - 1, islands.begin - 1, -1):
+        eliminate_force(contacts, frame_at(islands, n))
+    for n in range(islands.begin, islands.end):
+        find_velocity(frames, contacts, frame_work, x, frame_at(islands, n))
+
+
+@compiled
+def fill_rows(contacts):
+    """Rows of all closed contacts on their two frames."""
+    heap, islands = contacts.heap, contacts.islands
+    for i in range(contacts.closed):
+        store_rows(heap.jacobian, i, rows_at(contacts.rotation, contacts.position, i))
+        if contacts.other[i] >= 0 and islands.tree[contacts.other[i]] >= 0:
+            store_rows(heap.other_jacobian, i, rows_at(contacts.other_rotation, contacts.other_position, i))
+    heap.filled = 1
+
+
+@compiled
+def begin_body(contacts, k):
+    """Inertia of body k; nothing couples it yet."""
+    coupling, matrix = contacts.coupling, contacts.heap.matrix
+    m, h, s = load_inertia(contacts.robot.constants, k)
     store8(matrix, k, 0, (m, 0.0, 0.0, 0.0, h[2], -h[1]))
     store8(matrix, k, 1, (0.0, m, 0.0, -h[2], 0.0, h[0]))
     store8(matrix, k, 2, (0.0, 0.0, m, h[1], -h[0], 0.0))
     store8(matrix, k, 3, (0.0, -h[2], h[1], s[0], s[1], s[2]))
     store8(matrix, k, 4, (h[2], 0.0, -h[0], s[1], s[3], s[4]))
     store8(matrix, k, 5, (-h[1], h[0], 0.0, s[2], s[4], s[5]))
-    i = index(frames[k, FIRST_V])
-    for j in range(6):
-        tau[i + j] = contacts.rhs[i + j]
-        robot.bias[k, j] = contacts.rhs[i + j]
-    upper, lower = as_lanes(contacts.heap.upper), as_lanes(contacts.heap.lower)
+    upper, lower = as_rows(contacts.heap.upper), as_rows(contacts.heap.lower)
     for e in range(coupling.first[k], coupling.first[k] + coupling.count[k]):
-        for j in range(12):
+        for j in range(6):
             upper[index(e), j] = 0.0
             lower[index(e), j] = 0.0
 
 
 @compiled
+def begin_force(frames, contacts, tau, k):
+    """Momentum of body k."""
+    i = index(frames[k, FIRST_V])
+    for j in range(6):
+        tau[i + j] = contacts.rhs[i + j]
+        contacts.robot.bias[k, j] = contacts.rhs[i + j]
+
+
+@compiled
 def add_contact(contacts, i):
-    """Response and impulse of contact i on its bodies."""
-    robot, coupling, islands, heap = contacts.robot, contacts.coupling, contacts.islands, contacts.heap
-    matrix, upper, lower = as_lanes(heap.matrix), as_lanes(heap.upper), as_lanes(heap.lower)
-    answer, answers = as_lanes(heap.answer), as_lanes(heap.other_answer)
+    """Response of contact i on its bodies."""
+    coupling, islands, heap = contacts.coupling, contacts.islands, contacts.heap
+    matrix, upper, lower = as_rows(heap.matrix), as_rows(heap.upper), as_rows(heap.lower)
     a, b = contacts.frame[i], contacts.other[i]
     block, _, _ = contact_blocks(contacts, i)
-    f, _ = law_wrench(contacts, i)
     slot = index(coupling.slot[i]) if coupling.active[i] == 1 else -1
     moves = b >= 0 and islands.tree[b] >= 0
     if islands.tree[a] >= 0:
-        rows = rows_at(contacts.rotation, contacts.position, i)
-        store_rows(heap.jacobian, heap.answer, rows, block)
-        add_product(matrix, index(a), heap.jacobian, answer, 1.0)
-        add_impulse(robot.bias, index(a), rows, f, 1.0)
+        answer = answer_rows(as_rows(heap.jacobian), i, block)
+        add_product(matrix, index(a), heap.jacobian, i, answer, 1.0)
         if moves:
-            others = rows_at(contacts.other_rotation, contacts.other_position, i)
-            store_rows(heap.other_jacobian, heap.other_answer, others, block)
-            add_product(matrix, index(b), heap.other_jacobian, answers, 1.0)
-            add_impulse(robot.bias, index(b), others, f, -1.0)
+            answers = answer_rows(as_rows(heap.other_jacobian), i, block)
+            add_product(matrix, index(b), heap.other_jacobian, i, answers, 1.0)
             if slot >= 0 and coupling.place[a] < coupling.place[b]:
-                add_product(upper, slot, heap.jacobian, answers, -1.0)
-                add_product(lower, slot, heap.other_jacobian, answer, -1.0)
+                add_product(upper, slot, heap.jacobian, i, answers, -1.0)
+                add_product(lower, slot, heap.other_jacobian, i, answer, -1.0)
             elif slot >= 0:
-                add_product(upper, slot, heap.other_jacobian, answer, -1.0)
-                add_product(lower, slot, heap.jacobian, answers, -1.0)
+                add_product(upper, slot, heap.other_jacobian, i, answer, -1.0)
+                add_product(lower, slot, heap.jacobian, i, answers, -1.0)
     elif moves:
-        others = rows_at(contacts.other_rotation, contacts.other_position, i)
-        store_rows(heap.other_jacobian, heap.other_answer, others, block)
-        add_product(matrix, index(b), heap.other_jacobian, answers, 1.0)
-        add_impulse(robot.bias, index(b), others, f, -1.0)
+        add_product(matrix, index(b), heap.other_jacobian, i, answer_rows(as_rows(heap.other_jacobian), i, block), 1.0)
+
+
+@compiled
+def add_impulse(contacts, i):
+    """Impulse that contact i exerts at velocity zero on its bodies."""
+    islands, heap, bias = contacts.islands, contacts.heap, contacts.robot.bias
+    a, b = contacts.frame[i], contacts.other[i]
+    f, _ = law_wrench(contacts, i)
+    if islands.tree[a] >= 0:
+        push(bias, index(a), heap.jacobian, i, f, 1.0)
+    if b >= 0 and islands.tree[b] >= 0:
+        push(bias, index(b), heap.other_jacobian, i, f, -1.0)
 
 
 @compiled
 def eliminate_body(contacts, k):
     """Factor M_k; what it leaves to the bodies that are coupled to it. ``bias`` comes to hold M_k^-1 f_k."""
     robot, coupling, heap = contacts.robot, contacts.coupling, contacts.heap
-    matrix, upper, lower, rows = as_lanes(heap.matrix), as_lanes(heap.upper), as_lanes(heap.lower), as_lanes(heap.rows)
+    matrix, upper, lower = as_rows(heap.matrix), as_rows(heap.upper), as_rows(heap.lower)
     first = coupling.first[k]
     last = first + coupling.count[k]
-    place = contacts.islands.first_velocity[k]
-    factor(heap.matrix, robot.direction_inverse, k, place)
-    solve_force(heap.matrix, robot.direction_inverse, robot.bias, k, place)
+    factor(heap.matrix, k)
+    solve_force(heap.matrix, robot.bias, k)
     for e in range(first, last):
-        solve_block(heap.matrix, robot.direction_inverse, k, place, upper, rows, index(e))
+        solve_block(heap.matrix, k, upper, index(e))
         b = index(coupling.neighbour[e])
         for r in range(6):
             robot.bias[b, r] -= row_times(heap.lower, index(e), r, robot.bias, k)
-        take_product(matrix, b, heap.lower, index(e), rows, index(e))
+        take_product(matrix, b, heap.lower, index(e), upper, index(e))
     for e in range(first, last):
         b = index(coupling.neighbour[e])
         place = coupling.place[b]
@@ -139,8 +178,19 @@ def eliminate_body(contacts, k):
             c = index(coupling.neighbour[other])
             if coupling.place[c] > place:
                 slot = index(coupling.ready[c])
-                take_product(upper, slot, heap.lower, index(e), rows, index(other))
-                take_product(lower, slot, heap.lower, index(other), rows, index(e))
+                take_product(upper, slot, heap.lower, index(e), upper, index(other))
+                take_product(lower, slot, heap.lower, index(other), upper, index(e))
+
+
+@compiled
+def eliminate_force(contacts, k):
+    """What f_k leaves to the bodies that are coupled to k; ``bias`` comes to hold M_k^-1 f_k."""
+    robot, coupling, heap = contacts.robot, contacts.coupling, contacts.heap
+    solve_force(heap.matrix, robot.bias, k)
+    for e in range(coupling.first[k], coupling.first[k] + coupling.count[k]):
+        b = index(coupling.neighbour[e])
+        for r in range(6):
+            robot.bias[b, r] -= row_times(heap.lower, index(e), r, robot.bias, k)
 
 
 @compiled
@@ -151,7 +201,7 @@ def find_velocity(frames, contacts, frame_work, x, k):
     for e in range(coupling.first[k], coupling.first[k] + coupling.count[k]):
         b = index(coupling.neighbour[e])
         for r in range(6):
-            robot.bias[k, r] -= row_times(contacts.heap.rows, index(e), r, robot.bias, b)
+            robot.bias[k, r] -= row_times(contacts.heap.upper, index(e), r, robot.bias, b)
     for j in range(6):
         x[i + j] = robot.bias[k, j]
         frame_work[k, WORK.twist + j] = robot.bias[k, j]
@@ -159,17 +209,10 @@ def find_velocity(frames, contacts, frame_work, x, k):
 
 # ------------------------------------------------------------------------------------------------------------- blocks
 @compiled(inline=True)
-def entry(blocks, k, r, c):
-    """Entry (r, c) of block k."""
-    return blocks[k, 2 * r + (c >> 2), c & 3]
-
-
-@compiled(inline=True)
 def store8(blocks, k, r, x):
     """Row r of block k := x, six numbers and two zeros."""
-    for j in range(4):
-        blocks[k, 2 * r, j] = x[j]
-        blocks[k, 2 * r + 1, j] = x[4 + j] if j < 2 else 0.0
+    for j in range(8):
+        blocks[k, r, j] = x[j] if j < 6 else 0.0
 
 
 @compiled(inline=True)
@@ -182,8 +225,7 @@ def dot6(a, b):
 @compiled(inline=True)
 def row_times(blocks, e, r, x, k):
     """Row r of block e times x[k] (6,)."""
-    a = (blocks[e, 2 * r, 0], blocks[e, 2 * r, 1], blocks[e, 2 * r, 2], blocks[e, 2 * r, 3], blocks[e, 2 * r + 1, 0],
-         blocks[e, 2 * r + 1, 1])  # fmt: skip
+    a = (blocks[e, r, 0], blocks[e, r, 1], blocks[e, r, 2], blocks[e, r, 3], blocks[e, r, 4], blocks[e, r, 5])
     return dot6(a, (x[k, 0], x[k, 1], x[k, 2], x[k, 3], x[k, 4], x[k, 5]))
 
 
@@ -203,106 +245,99 @@ def rows_at(rotation, position, i):
 
 
 @compiled(inline=True)
-def combined(x, y, z, a, b, c):
-    """a x + b y + c z, six numbers each."""
+def store_rows(jacobian, i, rows):
+    """The three rows of contact i."""
+    store8(jacobian, i, 0, rows[0])
+    store8(jacobian, i, 1, rows[1])
+    store8(jacobian, i, 2, rows[2])
+
+
+@compiled(inline=True)
+def answer_rows(jacobian, i, block):
+    """A J of contact i, three rows in lanes."""
+    x, y, z = jacobian[i, 0], jacobian[i, 1], jacobian[i, 2]
     return (
-        fma(c, z[0], fma(b, y[0], a * x[0])), fma(c, z[1], fma(b, y[1], a * x[1])), fma(c, z[2], fma(b, y[2], a * x[2])),
-        fma(c, z[3], fma(b, y[3], a * x[3])), fma(c, z[4], fma(b, y[4], a * x[4])), fma(c, z[5], fma(b, y[5], a * x[5])),
-    )  # fmt: skip
+        fma(block[2], z, fma(block[1], y, block[0] * x)),
+        fma(block[5], z, fma(block[4], y, block[3] * x)),
+        fma(block[8], z, fma(block[7], y, block[6] * x)),
+    )
 
 
 @compiled(inline=True)
-def store_rows(jacobian, answer, rows, block):
-    """``jacobian`` := J and ``answer`` := A J, three rows each; the two numbers behind a row stay zero."""
-    for j in range(3):
-        t = combined(rows[0], rows[1], rows[2], block[3 * j], block[3 * j + 1], block[3 * j + 2])
-        for c in range(6):
-            jacobian[2 * j + (c >> 2), c & 3] = rows[j][c]
-            answer[2 * j + (c >> 2), c & 3] = t[c]
-
-
-@compiled(inline=True)
-def add_product(blocks, k, jacobian, answer, sign):
-    """blocks[k] += sign J^T T for three rows each; T and the blocks in lanes."""
-    x0, x1, y0, y1, z0, z1 = answer[0], answer[1], answer[2], answer[3], answer[4], answer[5]
+def add_product(blocks, k, jacobian, i, answer, sign):
+    """blocks[k] += sign J^T T with the three rows J of contact i, number by number, and T in lanes."""
+    x, y, z = sign * answer[0], sign * answer[1], sign * answer[2]
     for r in range(6):
-        a = sign * jacobian[r >> 2, r & 3]
-        b = sign * jacobian[2 + (r >> 2), r & 3]
-        c = sign * jacobian[4 + (r >> 2), r & 3]
-        blocks[k, 2 * r] = fma(c, z0, fma(b, y0, fma(a, x0, blocks[k, 2 * r])))
-        blocks[k, 2 * r + 1] = fma(c, z1, fma(b, y1, fma(a, x1, blocks[k, 2 * r + 1])))
+        a, b, c = jacobian[i, 0, r], jacobian[i, 1, r], jacobian[i, 2, r]
+        blocks[k, r] = fma(c, z, fma(b, y, fma(a, x, blocks[k, r])))
 
 
 @compiled(inline=True)
-def add_impulse(bias, k, rows, f, sign):
-    """bias[k] += sign J^T f."""
+def push(bias, k, jacobian, i, f, sign):
+    """bias[k] += sign J^T f with the three rows J of contact i."""
     for j in range(6):
-        bias[k, j] += sign * (rows[0][j] * f[0] + rows[1][j] * f[1] + rows[2][j] * f[2])
+        bias[k, j] += sign * (jacobian[i, 0, j] * f[0] + jacobian[i, 1, j] * f[1] + jacobian[i, 2, j] * f[2])
 
 
-@compiled
+@compiled(inline=True)
 def take_product(blocks, k, left, n, right, m):
     """blocks[k] -= left[n] right[m]; ``left`` number by number, the others in lanes."""
-    b0, b1, b2, b3, b4, b5 = right[m, 0], right[m, 2], right[m, 4], right[m, 6], right[m, 8], right[m, 10]
-    c0, c1, c2, c3, c4, c5 = right[m, 1], right[m, 3], right[m, 5], right[m, 7], right[m, 9], right[m, 11]
+    b0, b1, b2, b3, b4, b5 = right[m, 0], right[m, 1], right[m, 2], right[m, 3], right[m, 4], right[m, 5]
     for r in range(6):
-        x0, x1, x2, x3 = -left[n, 2 * r, 0], -left[n, 2 * r, 1], -left[n, 2 * r, 2], -left[n, 2 * r, 3]
-        x4, x5 = -left[n, 2 * r + 1, 0], -left[n, 2 * r + 1, 1]
-        first = fma(x2, b2, fma(x1, b1, fma(x0, b0, blocks[k, 2 * r])))
-        blocks[k, 2 * r] = fma(x5, b5, fma(x4, b4, fma(x3, b3, first)))
-        second = fma(x2, c2, fma(x1, c1, fma(x0, c0, blocks[k, 2 * r + 1])))
-        blocks[k, 2 * r + 1] = fma(x5, c5, fma(x4, c4, fma(x3, c3, second)))
+        x0, x1, x2, x3, x4, x5 = -left[n, r, 0], -left[n, r, 1], -left[n, r, 2], -left[n, r, 3], -left[n, r, 4], -left[n, r, 5]
+        first = fma(x2, b2, fma(x1, b1, fma(x0, b0, blocks[k, r])))
+        blocks[k, r] = fma(x5, b5, fma(x4, b4, fma(x3, b3, first)))
 
 
-@compiled
-def factor(matrix, inverse, k, i):
-    """M_k = L U in its place, from the last direction to the first; inverses of the pivots at i to i + 5."""
+@compiled(inline=True)
+def factor(matrix, k):
+    """M_k = L U in its place, from the last direction to the first; inverses of the pivots behind the rows."""
     for p in range(5, -1, -1):
-        inverse[i + p] = 1.0 / entry(matrix, k, p, p)
+        inverse = 1.0 / matrix[k, p, p]
+        matrix[k, p, PIVOT] = inverse
         for r in range(p):
-            f = entry(matrix, k, r, p) * inverse[i + p]
-            matrix[k, 2 * r + (p >> 2), p & 3] = f
+            f = matrix[k, r, p] * inverse
+            matrix[k, r, p] = f
             for c in range(p):
-                matrix[k, 2 * r + (c >> 2), c & 3] -= f * entry(matrix, k, p, c)
+                matrix[k, r, c] -= f * matrix[k, p, c]
 
 
-@compiled
-def solve_force(matrix, inverse, bias, k, i):
+@compiled(inline=True)
+def solve_force(matrix, bias, k):
     """bias[k] := M_k^-1 bias[k]."""
     for p in range(5, 0, -1):
         for r in range(p):
-            bias[k, r] -= entry(matrix, k, r, p) * bias[k, p]
+            bias[k, r] -= matrix[k, r, p] * bias[k, p]
     for p in range(6):
         for r in range(p):
-            bias[k, p] -= entry(matrix, k, p, r) * bias[k, r]
-        bias[k, p] *= inverse[i + p]
+            bias[k, p] -= matrix[k, p, r] * bias[k, r]
+        bias[k, p] *= matrix[k, p, PIVOT]
 
 
-@compiled
-def solve_block(matrix, inverse, k, i, upper, rows, e):
-    """rows[e] := M_k^-1 upper[e]; both in lanes."""
-    for half in range(2):
-        x0, x1, x2 = upper[e, half], upper[e, 2 + half], upper[e, 4 + half]
-        x3, x4, x5 = upper[e, 6 + half], upper[e, 8 + half], upper[e, 10 + half]
-        x4 = fma(-entry(matrix, k, 4, 5), x5, x4)
-        x3 = fma(-entry(matrix, k, 3, 4), x4, fma(-entry(matrix, k, 3, 5), x5, x3))
-        x2 = fma(-entry(matrix, k, 2, 3), x3, fma(-entry(matrix, k, 2, 4), x4, fma(-entry(matrix, k, 2, 5), x5, x2)))
-        x1 = fma(-entry(matrix, k, 1, 4), x4, fma(-entry(matrix, k, 1, 5), x5, x1))
-        x1 = fma(-entry(matrix, k, 1, 2), x2, fma(-entry(matrix, k, 1, 3), x3, x1))
-        x0 = fma(-entry(matrix, k, 0, 4), x4, fma(-entry(matrix, k, 0, 5), x5, x0))
-        x0 = fma(-entry(matrix, k, 0, 1), x1, fma(-entry(matrix, k, 0, 2), x2, fma(-entry(matrix, k, 0, 3), x3, x0)))
-        x0 = inverse[i] * x0
-        x1 = inverse[i + 1] * fma(-entry(matrix, k, 1, 0), x0, x1)
-        x2 = inverse[i + 2] * fma(-entry(matrix, k, 2, 1), x1, fma(-entry(matrix, k, 2, 0), x0, x2))
-        x3 = fma(-entry(matrix, k, 3, 1), x1, fma(-entry(matrix, k, 3, 0), x0, x3))
-        x3 = inverse[i + 3] * fma(-entry(matrix, k, 3, 2), x2, x3)
-        x4 = fma(-entry(matrix, k, 4, 1), x1, fma(-entry(matrix, k, 4, 0), x0, x4))
-        x4 = inverse[i + 4] * fma(-entry(matrix, k, 4, 3), x3, fma(-entry(matrix, k, 4, 2), x2, x4))
-        x5 = fma(-entry(matrix, k, 5, 2), x2, fma(-entry(matrix, k, 5, 1), x1, fma(-entry(matrix, k, 5, 0), x0, x5)))
-        x5 = inverse[i + 5] * fma(-entry(matrix, k, 5, 4), x4, fma(-entry(matrix, k, 5, 3), x3, x5))
-        rows[e, half] = x0
-        rows[e, 2 + half] = x1
-        rows[e, 4 + half] = x2
-        rows[e, 6 + half] = x3
-        rows[e, 8 + half] = x4
-        rows[e, 10 + half] = x5
+@compiled(inline=True)
+def solve_block(matrix, k, blocks, e):
+    """blocks[e] := M_k^-1 blocks[e], in lanes."""
+    m = matrix
+    x0, x1, x2, x3, x4, x5 = blocks[e, 0], blocks[e, 1], blocks[e, 2], blocks[e, 3], blocks[e, 4], blocks[e, 5]
+    x4 = fma(-m[k, 4, 5], x5, x4)
+    x3 = fma(-m[k, 3, 4], x4, fma(-m[k, 3, 5], x5, x3))
+    x2 = fma(-m[k, 2, 3], x3, fma(-m[k, 2, 4], x4, fma(-m[k, 2, 5], x5, x2)))
+    x1 = fma(-m[k, 1, 4], x4, fma(-m[k, 1, 5], x5, x1))
+    x1 = fma(-m[k, 1, 2], x2, fma(-m[k, 1, 3], x3, x1))
+    x0 = fma(-m[k, 0, 4], x4, fma(-m[k, 0, 5], x5, x0))
+    x0 = fma(-m[k, 0, 1], x1, fma(-m[k, 0, 2], x2, fma(-m[k, 0, 3], x3, x0)))
+    x0 = m[k, 0, PIVOT] * x0
+    x1 = m[k, 1, PIVOT] * fma(-m[k, 1, 0], x0, x1)
+    x2 = m[k, 2, PIVOT] * fma(-m[k, 2, 1], x1, fma(-m[k, 2, 0], x0, x2))
+    x3 = fma(-m[k, 3, 1], x1, fma(-m[k, 3, 0], x0, x3))
+    x3 = m[k, 3, PIVOT] * fma(-m[k, 3, 2], x2, x3)
+    x4 = fma(-m[k, 4, 1], x1, fma(-m[k, 4, 0], x0, x4))
+    x4 = m[k, 4, PIVOT] * fma(-m[k, 4, 3], x3, fma(-m[k, 4, 2], x2, x4))
+    x5 = fma(-m[k, 5, 2], x2, fma(-m[k, 5, 1], x1, fma(-m[k, 5, 0], x0, x5)))
+    x5 = m[k, 5, PIVOT] * fma(-m[k, 5, 4], x4, fma(-m[k, 5, 3], x3, x5))
+    blocks[e, 0] = x0
+    blocks[e, 1] = x1
+    blocks[e, 2] = x2
+    blocks[e, 3] = x3
+    blocks[e, 4] = x4
+    blocks[e, 5] = x5

@@ -16,18 +16,18 @@ elastic impact would change the energy by the first order of the step.
 
 from __future__ import annotations
 
-from locodyn.contact.block import clear_law
+from locodyn.contact.block import clear_law, scaled
 from locodyn.contact.dense import balance, fill_mass, reduce_right_side, reduce_rows
 from locodyn.contact.detection import find_closed
 from locodyn.contact.islands import sort_islands
 from locodyn.contact.law import impulses
-from locodyn.contact.operator import respond
+from locodyn.contact.operator import relative_twist, respond
 from locodyn.contact.rows import contact_rows
 from locodyn.contact.solve import judge, solve_contacts
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import compiled
-from locodyn.kernel.vector import load9, rotate
+from locodyn.kernel.vector import load3, load9, rotate, store3
 from locodyn.shape.kinematics import frame_poses
 
 _AT_REST = 1e-6  # m/s: slower approaches are left to the step
@@ -45,6 +45,15 @@ def at_contacts(problem, contacts, q_mid, work, result):
         impact.velocity[i] = 0.0
     if contacts.bilateral.kernel.shape[0] > 0:
         reduce_right_side(contacts)
+    if contacts.islands.trees > 1 and not contacts.robot.dense:  # each body by itself
+        contacts.end = contacts.begin
+        respond(problem, contacts, q_mid, work, impact.velocity, work.tau)
+        contacts.end = contacts.closed
+        for i in range(contacts.closed):
+            u, s = relative_twist(contacts, work.work, i)
+            store3(result, i, 0, scaled(load3(contacts.scales, i, 0), u))
+            store3(result, i, 3, scaled(load3(contacts.scales, i, 3), s))
+        return
     for i in range(contacts.closed):
         clear_law(contacts, i)
     respond(problem, contacts, q_mid, work, impact.velocity, work.tau)

@@ -114,6 +114,16 @@ def joins(contacts, i):
 
 
 @compiled
+def touches_nothing_fixed(contacts):
+    """Whether all closed contacts are between bodies; a support without friction does nothing."""
+    for i in range(contacts.closed):
+        for j in range(3):
+            if contacts.other[i] < 0 and contacts.scales[i, j] > 0.0:
+                return False
+    return True
+
+
+@compiled
 def any_joins(contacts):
     """Whether a contact is between two frames that move."""
     for i in range(contacts.closed):

@@ -269,3 +269,21 @@ def pair_forces(contacts, step, result):
         force = rotate(load9(contacts.basis, i, 0), f)
         for j in range(3):
             result[contacts.pair[i], j] += force[j] / step
+
+
+@compiled
+def is_plain(contacts):
+    """Whether all contacts of the island have Coulomb's law by its ellipse alone: no rolling, no known or least loads."""
+    for c in range(contacts.begin, contacts.end):
+        i = contact_at(contacts, c)
+        if contacts.pairs.friction_law[index(contacts.pair[i])] != FRICTION.coulomb or contacts.known_radius[i] >= 0.0:
+            return False
+        if contacts.forward_share[i] != 1.0 or contacts.backward_share[i] != 1.0 or contacts.least_impulse[i] != 0.0:
+            return False
+        if (
+            contacts.scales[i, 3] > 0.0
+            or contacts.scales[i, 4] > 0.0
+            or (contacts.scales[i, 1] > 0.0) != (contacts.scales[i, 2] > 0.0)
+        ):
+            return False
+    return True

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from locodyn.contact.block import response_to, scaled
 from locodyn.contact.dense import dense_velocity, reduced_velocity
+from locodyn.contact.free_heap import heap_again
 from locodyn.contact.islands import contact_at, index
 from locodyn.contact.recursion import recursive_velocity
 from locodyn.contact.rows import dense_twist
@@ -60,11 +61,27 @@ def respond(problem, contacts, q, work, x, tau):
             u, s = dense_twist(contacts, x, i)
         else:
             u, s = relative_twist(contacts, work.work, i)
-        u = scaled(load3(contacts.scales, i, 0), u)
-        u = (u[0] + contacts.shift[i], u[1], u[2])
-        store3(contacts.response.velocity, i, 0, u)
-        s = scaled(load3(contacts.scales, i, 3), s)
-        store3(contacts.response.velocity, i, 3, s)
-        f, n = response_to(contacts, i, u, s)
-        store3(contacts.response.impulse, i, 0, subtract(load3(contacts.linear.offset, i, 0), f))
-        store3(contacts.response.impulse, i, 3, subtract(load3(contacts.linear.offset, i, 3), n))
+        answer_contact(contacts, i, u, s)
+
+
+@compiled(inline=True)
+def answer_contact(contacts, i, u, s):
+    """Velocities w and impulses z = q - D w of contact i into ``response``, from physical velocities (u; s)."""
+    u = scaled(load3(contacts.scales, i, 0), u)
+    u = (u[0] + contacts.shift[i], u[1], u[2])
+    store3(contacts.response.velocity, i, 0, u)
+    s = scaled(load3(contacts.scales, i, 3), s)
+    store3(contacts.response.velocity, i, 3, s)
+    f, n = response_to(contacts, i, u, s)
+    store3(contacts.response.impulse, i, 0, subtract(load3(contacts.linear.offset, i, 0), f))
+    store3(contacts.response.impulse, i, 3, subtract(load3(contacts.linear.offset, i, 3), n))
+
+
+@compiled(late=())
+def respond_again(problem, contacts, work, x, tau):
+    """:func:`respond` of a heap of free bodies where only the offsets q of the law have changed since the last time."""
+    heap_again(problem.frames, contacts, work.work, x, tau)
+    for c in range(contacts.begin, contacts.end):
+        i = contact_at(contacts, c)
+        u, s = relative_twist(contacts, work.work, i)
+        answer_contact(contacts, i, u, s)

@@ -57,6 +57,7 @@ def push_apart(problem, contacts, step, lost, q_mid, q, work):
         contacts.islands.likely[i] = 1
     sort_islands(contacts)
     iterations = contacts.report.iterations
+    contacts.crowd.begun = 0
     exact = _EXACT * contacts.mean_mass
     solve_islands(problem, contacts, q_mid, work, work.tau, exact, exact)
     contacts.report.iterations = iterations

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from locodyn.contact.block import scaled
+from locodyn.contact.free_heap import is_free_heap
 from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
+from locodyn.contact.heap_sweeps import all_lone, begin_heap, sweep_heap
 from locodyn.contact.islands import contact_at, enter, sort_islands, whole
+from locodyn.contact.law import copy_rows, is_plain, natural_residual
 from locodyn.contact.newton import solve_newton
-from locodyn.contact.operator import respond
+from locodyn.contact.operator import relative_twist, respond
 from locodyn.contact.options import SOLVER
 from locodyn.contact.sleeping import falls_asleep
 from locodyn.contact.smoothing import CROWD, solve_crowd
+from locodyn.dynamics.forward_dynamics import WORK
 from locodyn.kernel import compiled
+from locodyn.kernel.vector import load3, store3
+from locodyn.robot.layout import FIRST_V
 
 # Natural map of the rigid law that is good enough where loads are open, over the weight of a link times the step. It does
 # not follow the tolerance, since the path would, see locodyn.contact.newton.
@@ -28,11 +35,14 @@ def solve_contacts(problem, contacts, q_mid, work, tau, step):
         return 0.0
     tolerance = contacts.tolerance
     if solver == SOLVER.newton:
+        if contacts.crowd.solved == 0 and contacts.islands.trees > 1:
+            begin_heap(problem, contacts, step)
         residual = solve_islands(problem, contacts, q_mid, work, tau, tolerance * scale, _STRICT * scale)
         while contacts.islands.natural == 0 and contacts.islands.first_contact[contacts.islands.count] < contacts.closed:
             if wake_idle(problem, contacts, q_mid, work, tau, tolerance * scale) == 0.0:
                 break
             residual = solve_islands(problem, contacts, q_mid, work, tau, tolerance * scale, _STRICT * scale)
+        contacts.crowd.solved += 1
         if contacts.report.relaxations > 0 and problem.imposed.shape[0] > 0:
             fixed_impulses(problem, contacts, q_mid, work, tau)  # forces of imposed joints for the pair that was chosen
         return residual / scale
@@ -55,7 +65,9 @@ def solve_islands(problem, contacts, q_mid, work, tau, tolerance, strict):
     for island in range(contacts.islands.count):
         enter(contacts, island)
         rigid = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, strict)
-        if contacts.sleeping and falls_asleep(problem, contacts, q_mid, work, tau, rigid) > 0.0:
+        if one_contact(contacts) and solve_single(problem, contacts, rigid) > 0.0:
+            residual = contacts.newton.residual
+        elif contacts.sleeping and falls_asleep(problem, contacts, q_mid, work, tau, rigid) > 0.0:
             residual = contacts.newton.residual
         elif contacts.islands.natural or contacts.end - contacts.begin < CROWD:
             residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance, rigid)
@@ -72,6 +84,28 @@ def solve_islands(problem, contacts, q_mid, work, tau, tolerance, strict):
     return largest
 
 
+@compiled(inline=True)
+def one_contact(contacts):
+    """Whether the island has a single contact, and consists of free bodies."""
+    return contacts.islands.natural == 0 and contacts.end - contacts.begin == 1 and not contacts.sleeping
+
+
+@compiled(late=1)
+def solve_single(problem, contacts, goal):
+    """1 where two sweeps solve an island of one contact: where its rows do not act on each other, as with balls; else 0."""
+    if contacts.heap.matrix.shape[0] == 0 or not is_plain(contacts) or not is_free_heap(contacts):
+        return 0.0
+    newton = contacts.newton
+    if contacts.crowd.begun and contacts.crowd.solved == 0:
+        newton.residual = natural_residual(contacts, contacts.mean_mass)
+        if newton.residual <= goal:
+            return 1.0
+    copy_rows(contacts, contacts.centre, contacts.impulse)
+    sweep_heap(problem.frames, contacts, contacts.end_velocity, 2)
+    newton.residual = natural_residual(contacts, contacts.mean_mass)
+    return 1.0 if newton.residual <= goal else 0.0
+
+
 @compiled(late=1)
 def wake_idle(problem, contacts, q_mid, work, tau, tolerance):
     """Idle contacts whose gap the velocities found would close take part; returns how many these are.
@@ -79,7 +113,10 @@ def wake_idle(problem, contacts, q_mid, work, tau, tolerance):
     A velocity that misses the law by ``tolerance`` (N s) for the mean mass of a link counts.
     """
     first = contacts.islands.first_contact[contacts.islands.count]
-    fixed_impulses(problem, contacts, q_mid, work, tau)
+    if all_lone(contacts):
+        idle_velocities(problem.frames, contacts, work.work)
+    else:
+        fixed_impulses(problem, contacts, q_mid, work, tau)
     woken = 0.0
     for c in range(first, contacts.closed):
         i = contact_at(contacts, c)
@@ -89,6 +126,22 @@ def wake_idle(problem, contacts, q_mid, work, tau, tolerance):
     if woken > 0.0:
         sort_islands(contacts)
     return woken
+
+
+@compiled
+def idle_velocities(frames, contacts, frame_work):
+    """Velocities of the idle contacts of free bodies, whose coordinates are their twists."""
+    for k in range(contacts.islands.tree.shape[0]):
+        if contacts.islands.tree[k] >= 0:
+            i = frames[k, FIRST_V]
+            for j in range(6):
+                frame_work[k, WORK.twist + j] = contacts.end_velocity[i + j]
+    for c in range(contacts.islands.first_contact[contacts.islands.count], contacts.closed):
+        i = contact_at(contacts, c)
+        u, s = relative_twist(contacts, frame_work, i)
+        u = scaled(load3(contacts.scales, i, 0), u)
+        store3(contacts.velocity, i, 0, (u[0] + contacts.shift[i], u[1], u[2]))
+        store3(contacts.velocity, i, 3, scaled(load3(contacts.scales, i, 3), s))
 
 
 @compiled

@@ -52,6 +52,7 @@ def start_contacts(problem, contacts, frame_work, step):
         )
     )
     contacts.warm.steps += 1
+    contacts.crowd.begun = contacts.crowd.solved = 0
     if not contacts.islands.single:
         find_likely(contacts, frame_work, step, size)
     sort_islands(contacts)

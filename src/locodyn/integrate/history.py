@@ -72,7 +72,7 @@ def contact_kept(problem: Problem) -> Kept:
     from; and with them what a controller needs that feels the forces of the last step.
     """
     contacts = problem.contact.arrays
-    crowd = ((contacts.broad, ("candidates", "candidate", "margin", "travel")),) if contacts.broad.used else ()
+    crowd = ((contacts.broad, ("candidates", "candidate", "margin", "place")),) if contacts.broad.used else ()
     return Kept.of(
         *crowd,
         (contacts.warm, ("steps",)),

@@ -16,10 +16,11 @@ impacts; recorded forces are impulses since the record before, over that time.
 from __future__ import annotations
 
 from locodyn.contact.impact import collide
+from locodyn.contact.islands import touches_nothing_fixed
 from locodyn.contact.push import push_apart
 from locodyn.integrate.momentum_balance import carry_momentum, frame_momenta, momentum_bias
 from locodyn.integrate.moreau_records import LOG
-from locodyn.integrate.moreau_velocity import end_memory, find_end_velocity, touches_nothing_fixed
+from locodyn.integrate.moreau_velocity import end_memory, find_end_velocity
 from locodyn.integrate.record import record
 from locodyn.kernel import compiled
 from locodyn.locomotion.contact.bilateral import begin_rows, end_rows

@@ -5,7 +5,8 @@
 ``rhs`` holds what the equation of :mod:`locodyn.integrate.moreau` has beside impulses, with the change of momentum of
 :mod:`locodyn.integrate.momentum_balance` in place of a bias. It depends on v_E, as do servos that saturate and bilateral rows at
 the end of the step. A first sweep takes the bias at the velocity of the start; a second one corrects it, which is enough for
-order 2. Where nothing fixed is touched, sweeps go on to round-off, and total momentum is kept so.
+order 2. Where nothing fixed is touched, sweeps go on to round-off, and total momentum is kept so. Where a heap of free bodies
+changes much the first sweep is solved roughly only, since no more than the bias of the second one comes of it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from locodyn.contact.curve import curve_contacts
 from locodyn.contact.dense import balance, fill_mass, reduce_rows
 from locodyn.contact.detection import find_closed, world_poses
 from locodyn.contact.impact import at_contacts, has_jump, is_fast, rebound
+from locodyn.contact.islands import touches_nothing_fixed
 from locodyn.contact.law import recentre
 from locodyn.contact.rows import contact_rows
 from locodyn.contact.solve import judge, solve_contacts
@@ -124,7 +126,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
             joint_diagonal(problem, contacts, v, step)
         supplied = right_side(problem, contacts, inputs, step, q, v, mean, work, scratch, midpoint)
         exact = 0.0 if free else 0.1 * contacts.tolerance * contacts.mean_weight * step
-        if not again and not fast and replaced(contacts.rhs, scratch.rhs_before) <= exact:
+        if sweep >= contacts.crowd.begun and not again and not fast and replaced(contacts.rhs, scratch.rhs_before) <= exact:
             break
         recentre(contacts)
     # Forces, work and losses, and what the next step starts from.
@@ -205,16 +207,6 @@ def working_velocity(problem, contacts, inputs, step, q_mid, v, work, scratch, f
             mean[i] += 0.5 * (contacts.impact.velocity_before[i] + contacts.impact.velocity[i])
             contacts.rhs[i] = scratch.rhs_before[i]
             work.tau[i] = scratch.passive[i]
-
-
-@compiled
-def touches_nothing_fixed(contacts):
-    """Whether all closed contacts are between bodies; a support without friction does nothing."""
-    for i in range(contacts.closed):
-        for j in range(3):
-            if contacts.other[i] < 0 and contacts.scales[i, j] > 0.0:
-                return False
-    return True
 
 
 @compiled

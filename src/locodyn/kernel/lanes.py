@@ -1,11 +1,12 @@
-"""The lane type: several robots in one SIMD register.
+"""The lane type: several robots, or a row of a matrix, in one SIMD register.
 
-``Lanes`` is a Numba type whose values are LLVM vectors of ``WIDTH`` doubles. It has ``+ - * /``, negation and the primitives of
-:mod:`locodyn.kernel.primitives`; a float met on the way is spread over all lanes. Kernels are therefore compiled for it
-from the same source as for one robot, and each lane carries out the same IEEE operations: results are bit-identical.
+``Lanes`` is a Numba type whose values are LLVM vectors of ``WIDTH`` doubles, or of ``ROW``. It has ``+ - * /``, negation and the
+primitives of :mod:`locodyn.kernel.primitives`; a float met on the way is spread over all lanes. Kernels are therefore compiled
+for it from the same source as for one robot, and each lane carries out the same IEEE operations: results are bit-identical.
 
 A block of ``WIDTH`` robots is a float64 array whose last axis has length ``WIDTH``; :func:`as_lanes` sees it, inside compiled
-code, as an array of lanes with that axis gone; a bundle of blocks as a bundle of arrays of lanes.
+code, as an array of lanes with that axis gone; a bundle of blocks as a bundle of arrays of lanes. :func:`as_rows` does so for a
+last axis of length ``ROW``: rows of up to so many numbers, which one register holds where the processor has AVX-512, else two.
 """
 
 from __future__ import annotations
@@ -25,51 +26,60 @@ from numba.extending import intrinsic, lower_builtin, lower_cast, register_model
 from locodyn.kernel.bundle import BundleType
 
 WIDTH = 4
+ROW = 8
 _DOUBLE = ir.DoubleType()
 VECTOR = ir.VectorType(_DOUBLE, WIDTH)
-ALIGNMENT = 8 * WIDTH
 
 
 class LanesType(types.Type):
-    """Numba type of ``WIDTH`` doubles side by side."""
+    """Numba type of so many doubles side by side."""
 
-    def __init__(self) -> None:
-        super().__init__(name=f"Lanes(float64, {WIDTH})")
+    def __init__(self, width: int) -> None:
+        super().__init__(name=f"Lanes(float64, {width})")
+        self.width = width
 
     def can_convert_from(self, typingctx: Any, other: Any) -> Any:
         """A plain number becomes lanes that all hold it."""
         return Conversion.safe if isinstance(other, (types.Float, types.Integer)) else None
 
 
-lanes = LanesType()
+lanes = LanesType(WIDTH)
+row_of_lanes = LanesType(ROW)
 
 
 @register_model(LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, VECTOR)
+        super().__init__(dmm, fe_type, ir.VectorType(_DOUBLE, fe_type.width))
 
 
-def spread(builder: Any, value: Any) -> Any:
+def spread(builder: Any, value: Any, width: int = WIDTH) -> Any:
     """The vector with ``value`` in every lane."""
-    one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(one, ir.Constant(VECTOR, ir.Undefined), mask)
+    nothing = ir.Constant(ir.VectorType(_DOUBLE, width), ir.Undefined)
+    one = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), width), [0] * width)
+    return builder.shuffle_vector(one, nothing, mask)
+
+
+def lanes_among(arguments: Any) -> Any:
+    """The type of lanes that one of the arguments has, or None."""
+    return next((one for one in arguments if isinstance(one, LanesType)), None)
 
 
 @lower_cast(types.Float, LanesType)
 @lower_cast(types.Integer, LanesType)
 def _cast_scalar(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
-    return spread(builder, context.cast(builder, value, fromty, types.float64))
+    return spread(builder, context.cast(builder, value, fromty, types.float64), toty.width)
 
 
 def _register_binary(op: Any, instruction: str) -> None:
     @infer_global(op)
     class _Template(AbstractTemplate):
         def generic(self, args: Any, kws: Any) -> Any:
-            if len(args) == 2 and any(a is lanes or isinstance(a, LanesType) for a in args):
-                if all(isinstance(a, (LanesType, types.Float, types.Integer)) for a in args):
-                    return signature(lanes, lanes, lanes)
+            found = lanes_among(args)
+            if len(args) == 2 and found is not None:
+                if all(a == found or isinstance(a, (types.Float, types.Integer)) for a in args):
+                    return signature(found, found, found)
             return None
 
     @lower_builtin(op, LanesType, LanesType)
@@ -90,7 +100,7 @@ for _op, _inplace, _instruction in (
 @infer_global(operator.neg)
 class _NegTemplate(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
-        return signature(lanes, lanes) if len(args) == 1 and isinstance(args[0], LanesType) else None
+        return signature(args[0], args[0]) if len(args) == 1 and isinstance(args[0], LanesType) else None
 
 
 @lower_builtin(operator.neg, LanesType)
@@ -100,8 +110,9 @@ def _lower_neg(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 def lane_intrinsic(builder: Any, name: str, values: Any) -> Any:
     """An LLVM intrinsic (``sqrt``, ``fma``) on each lane."""
-    kind = ir.FunctionType(VECTOR, [VECTOR] * len(values))
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f64"), values)
+    vector = values[0].type
+    kind = ir.FunctionType(vector, [vector] * len(values))
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{vector.count}f64"), values)
 
 
 def _lane_type(of: Any) -> Any:
@@ -121,9 +132,20 @@ def as_lanes(typingctx: Any, block: Any) -> Any:
     if isinstance(block, BundleType):
         in_lanes = block.with_types(_lane_type)
         return in_lanes(block), lambda context, builder, sig, args: args[0]
+    return _seen(block, lanes)
+
+
+@intrinsic
+def as_rows(typingctx: Any, block: Any) -> Any:
+    """:func:`as_lanes` of a float64 C-array of shape (..., ROW)."""
+    return _seen(block, row_of_lanes)
+
+
+def _seen(block: Any, of: LanesType) -> Any:
+    """Signature and code of what sees a C-array of numbers as one of lanes, its last axis."""
     if not isinstance(block, types.Array) or block.dtype != types.float64 or block.layout != "C" or block.ndim < 2:
         return None
-    result = types.Array(lanes, block.ndim - 1, "C")
+    result = types.Array(of, block.ndim - 1, "C")
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source = cgutils.create_struct_proxy(block)(context, builder, value=args[0])
@@ -137,7 +159,7 @@ def as_lanes(typingctx: Any, block: Any) -> Any:
         view.meminfo = ir.Constant(view.meminfo.type, None)
         view.parent = ir.Constant(view.parent.type, None)
         view.nitems = nitems
-        view.itemsize = ir.Constant(word, 8 * WIDTH)
+        view.itemsize = ir.Constant(word, 8 * of.width)
         view.data = builder.bitcast(source.data, view.data.type)
         view.shape = cgutils.pack_array(builder, shape)
         view.strides = cgutils.pack_array(builder, strides)
@@ -179,15 +201,24 @@ def swap_middle(typingctx: Any, x: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         order = [0, 2, 1, *range(3, WIDTH)]
         mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), order)
-        return builder.shuffle_vector(args[0], ir.Constant(VECTOR, ir.Undefined), mask)
+        return builder.shuffle_vector(args[0], ir.Constant(args[0].type, ir.Undefined), mask)
 
     return lanes(x), codegen
 
 
 def lane_blocks(count: int, *shape: int) -> np.ndarray:
     """Zeros of shape (ceil(count / WIDTH), *shape, WIDTH), aligned for vector loads."""
-    blocks = -(-count // WIDTH)
-    size = math.prod((blocks, *shape, WIDTH))
-    raw = np.zeros(size + WIDTH)
-    shift = (-raw.__array_interface__["data"][0] % ALIGNMENT) // 8
-    return raw[shift : shift + size].reshape(blocks, *shape, WIDTH)
+    return _aligned(WIDTH, -(-count // WIDTH), *shape)
+
+
+def row_blocks(*shape: int) -> np.ndarray:
+    """Zeros of shape (*shape, ROW), aligned for vector loads."""
+    return _aligned(ROW, *shape)
+
+
+def _aligned(width: int, *shape: int) -> np.ndarray:
+    """Zeros of shape (*shape, width) at an address that ``width`` numbers divide."""
+    size = math.prod((*shape, width))
+    raw = np.zeros(size + width)
+    shift = (-raw.__array_interface__["data"][0] % (8 * width)) // 8
+    return raw[shift : shift + size].reshape(*shape, width)

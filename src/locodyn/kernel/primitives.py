@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 import locodyn.kernel.symbols as symbols
 from locodyn.kernel.compile import portable
-from locodyn.kernel.lanes import LanesType, lane_intrinsic, lanes, spread
+from locodyn.kernel.lanes import LanesType, lane_intrinsic, lanes, lanes_among, spread
 
 
 @intrinsic
@@ -88,15 +88,15 @@ def exp(typingctx: Any, x: Any) -> Any:
 @intrinsic
 def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     """a b + c with one rounding. Written out, so that one robot and lanes of robots round alike."""
-    if any(isinstance(x, LanesType) for x in (a, b, c)):
-        result: Any = lanes
-    elif all(isinstance(x, types.Float) for x in (a, b, c)):
+    result = lanes_among((a, b, c))
+    in_lanes = result is not None
+    if not in_lanes:
+        if not all(isinstance(x, types.Float) for x in (a, b, c)):
+            return None
         result = c
-    else:
-        return None
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return lane_intrinsic(builder, "fma", args) if result is lanes else builder.fma(*args)
+        return lane_intrinsic(builder, "fma", args) if in_lanes else builder.fma(*args)
 
     return result(result, result, result), codegen
 

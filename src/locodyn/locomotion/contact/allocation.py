@@ -24,12 +24,12 @@ from locodyn.contact.arrays import (
     SweepScratch,
     WarmStart,
 )
-from locodyn.contact.crowd_arrays import BroadPhase, Coupling, HeapBlocks, Islands
+from locodyn.contact.crowd_arrays import BroadPhase, Coupling, CrowdScratch, HeapBlocks, Islands
 from locodyn.contact.elimination import BITS
 from locodyn.contact.options import SOLVERS, HardContact
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.kept import number_names
-from locodyn.kernel.lanes import WIDTH, lane_blocks
+from locodyn.kernel.lanes import row_blocks
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CODE, CONSTANT_COLUMNS, COUNT_V, FIRST_V, FLUID, FREE, MASS, PARENT
 from locodyn.world.contact_pairs import PairArrays
@@ -85,7 +85,8 @@ def new_contact_arrays(
         broad=_broad_phase(pairs, len(arrays.frames)),
         islands=_islands(arrays, room, pairs, robot.dense == 1),
         coupling=_coupling(len(arrays.frames), room, robot.dense == 0 and between_bodies(pairs)),
-        heap=_heap(arrays, robot.dense == 0 and between_bodies(pairs)),
+        heap=_heap(arrays, room, robot.dense == 0 and between_bodies(pairs)),
+        crowd=_filled(CrowdScratch, room, sliding=(room, 3), inverse=(room, 6), response=(room, 2)),
         linear=_filled(LinearLaw, room, offset=(room, 6), sliding=(room, 3), rolling=(room, 3), by_radius=(room, 5)),
         response=Response(impulse=zeros((room, 6)), velocity=zeros((room, 6))),
         robot=robot,
@@ -161,7 +162,7 @@ def _broad_phase(pairs: PairArrays, nf: int) -> BroadPhase:
     f = len(frames)
     return _filled(
         BroadPhase, f, used=int(used), candidates=0 if used else n, candidate=np.arange(n), key=key[order], row=bodies[order],
-        fixed=np.setdiff1d(np.arange(n), bodies), frame=frames, order=frames.copy(), margin=(nf,), travel=(nf,), box=(2 * f, 6),
+        fixed=np.setdiff1d(np.arange(n), bodies), frame=frames, order=frames.copy(), margin=(nf,), place=(nf, 3), box=(2 * f, 6),
         **{name: np.zeros(2 * f, whole) for name in ("first", "last", "child", "stack")},
     )  # fmt: skip
 
@@ -222,14 +223,15 @@ def _coupling(nf: int, room: int, bodies: bool) -> Coupling:
     )  # fmt: skip
 
 
-def _heap(arrays: ProblemArrays, bodies: bool) -> HeapBlocks:
+def _heap(arrays: ProblemArrays, room: int, bodies: bool) -> HeapBlocks:
     """Room for heaps of free bodies, where there may be any; the memory of slots is taken when it is used."""
     free = np.count_nonzero((arrays.frames[:, CODE] == FREE) & (arrays.frames[:, COUNT_V] > 0))
     nf = len(arrays.frames) if bodies and free > 1 else 0
-    most = nf * (nf - 1) // 2
-    slots = {name: lane_blocks(WIDTH * most, 12) for name in ("upper", "lower", "rows")}
-    one = {name: lane_blocks(1, 6)[0] for name in ("jacobian", "answer", "other_jacobian", "other_answer")}
-    return HeapBlocks(matrix=lane_blocks(WIDTH * nf, 12), **slots, **one)
+    slots, closed = nf * (nf - 1) // 2, room if nf > 0 else 0
+    return HeapBlocks(
+        matrix=row_blocks(nf, 6), inverse=np.zeros((nf, 10)), upper=row_blocks(slots, 6), lower=row_blocks(slots, 6),
+        jacobian=row_blocks(closed, 3), other_jacobian=row_blocks(closed, 3),
+    )  # fmt: skip
 
 
 def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:
