@@ -70,7 +70,7 @@ class Coupling(Bundle):
     place: np.ndarray  # (nf,) int64, in the order of elimination
     first: np.ndarray  # (nf,) int64, slot of a frame with those that are eliminated after it
     count: np.ndarray  # (nf,) int64
-    neighbour: np.ndarray  # (s,) int64: these, ascending
+    neighbour: np.ndarray  # (s,) int64: these, in the order of elimination
     upper: np.ndarray = columns(36)  # (s, 36) wrench on the frame by the twist of the neighbour
     lower: np.ndarray = columns(36)  # (s, 36) wrench on the neighbour by the twist of the frame
     rows: np.ndarray = columns(36)  # (s, 36) S^T upper of each direction S of the frame, when it is eliminated

@@ -76,12 +76,13 @@ def couple_frames(contacts):
 
 @compiled
 def slot_of(coupling, a, b):
-    """Where frame a, eliminated first, is coupled to frame b; its neighbours are in ascending order."""
+    """Where frame a, eliminated first, is coupled to frame b; its neighbours are in the order in which they are eliminated."""
+    place = coupling.place[b]
     low = coupling.first[a]
     high = low + coupling.count[a]
     while high - low > 1:
         middle = (low + high) // 2
-        if coupling.neighbour[middle] <= b:
+        if coupling.place[coupling.neighbour[middle]] <= place:
             low = middle
         else:
             high = middle
@@ -140,6 +141,23 @@ def order_island(contacts, begin, end):
         islands.order[n] = k
         coupling.place[k] = end - 1 - n
         eliminate_node(coupling, k, islands.carrier[k])
+    for n in range(begin, end):
+        sort_neighbours(coupling, frame_at(islands, n))
+
+
+@compiled
+def sort_neighbours(coupling, k):
+    """Neighbours of frame k in the order in which they are eliminated."""
+    neighbour = coupling.neighbour
+    first = coupling.first[k]
+    for e in range(first + 1, first + coupling.count[k]):
+        b = neighbour[e]
+        place = coupling.place[b]
+        at = e
+        while at > first and coupling.place[neighbour[at - 1]] > place:
+            neighbour[at] = neighbour[at - 1]
+            at -= 1
+        neighbour[at] = b
 
 
 @compiled

@@ -171,15 +171,12 @@ def eliminate_body(contacts, k):
         take_product(matrix, b, heap.lower, index(e), upper, index(e))
     for e in range(first, last):
         b = index(coupling.neighbour[e])
-        place = coupling.place[b]
         for s in range(coupling.first[b], coupling.first[b] + coupling.count[b]):
             coupling.ready[index(coupling.neighbour[s])] = s  # scratch: the slot of b and each of its neighbours
-        for other in range(first, last):
-            c = index(coupling.neighbour[other])
-            if coupling.place[c] > place:
-                slot = index(coupling.ready[c])
-                take_product(upper, slot, heap.lower, index(e), upper, index(other))
-                take_product(lower, slot, heap.lower, index(other), upper, index(e))
+        for other in range(e + 1, last):
+            slot = index(coupling.ready[index(coupling.neighbour[other])])
+            take_product(upper, slot, heap.lower, index(e), upper, index(other))
+            take_product(lower, slot, heap.lower, index(other), upper, index(e))
 
 
 @compiled

@@ -37,16 +37,26 @@ def all_lone(contacts):
     return True
 
 
+@compiled
+def touch_in_points(contacts):
+    """Whether no two closed contacts are between the same bodies; those that are follow each other."""
+    for i in range(1, contacts.closed):
+        if contacts.frame[i] == contacts.frame[i - 1] and contacts.other[i] == contacts.other[i - 1]:
+            return False
+    return True
+
+
 @compiled(late=())
 def begin_heap(problem, contacts, step):
     """Sweep all closed contacts where much changes: pairs begin there, and contacts that are still open then are left aside.
 
-    Not where a step is solved once only, nor where that goes on to round-off.
+    Not where a step is solved once only, nor where that goes on to round-off; and only among bodies that touch in one point each,
+    like balls. Where they touch in several the shares of these are open, and sweeps would leave them uneven.
     """
     crowd, islands = contacts.crowd, contacts.islands
     if not contacts.midpoint or contacts.poisson or touches_nothing_fixed(contacts):
         return
-    if not all_lone(contacts) or not is_plain(contacts):
+    if not touch_in_points(contacts) or not all_lone(contacts) or not is_plain(contacts):
         return
     copy_rows(contacts, contacts.centre, contacts.impulse)
     weight = contacts.mean_weight * step
@@ -110,7 +120,7 @@ def relax(contacts, i):
     if length > normal:
         forward *= normal / length
         side *= normal / length
-    if normal > 0.0 or z[0] > 0.0:
+    if normal > 0.0 or z[0] != 0.0 or z[1] != 0.0 or z[2] != 0.0:
         store3(contacts.impulse, i, 0, (normal, forward, side))
         push_bodies(contacts, i, (normal - z[0], forward - z[1], side - z[2]))
 

@@ -20,7 +20,7 @@ heap.
 with them. After an iteration that has come much nearer, the next ones keep D, (1 - P')^-1 and the factors, and only find q anew
 (a chord method): as long as each comes nearer by half.
 
-*Where it begins.* In heaps of free bodies where much changes, with the pair that a few sweeps over the contacts leave
+*Where it begins.* In heaps of balls where much changes, with the pair that a few sweeps over the contacts leave
 (:mod:`locodyn.contact.heap_sweeps`); else springs go first, for a few iterations: they are enough where little changes, and leave
 a body at rest alone. They also go on where this method fails.
 
@@ -72,7 +72,7 @@ def solve_crowd(problem, contacts, q, work, tau, tolerance, strict):
         return solve_newton(problem, contacts, q, work, tau, tolerance, strict)
     newton, report, crowd = contacts.newton, contacts.report, contacts.crowd
     goal, met = min(tolerance, _CLOSE * strict), report.met
-    if crowd.begun and is_free_heap(contacts):
+    if crowd.begun:
         if crowd.solved == 0:
             goal = _ROUGHLY * largest_impulse(contacts)
         else:
@@ -137,7 +137,7 @@ def smoothed_pair(problem, contacts, q, work, tau, goal):
         stuck += 1
         fall = min(_GENTLE, _GENTLER * fall)
         blur = min(_MORE * blur, top)
-        if heap and stuck % _STUCK == 0:
+        if contacts.crowd.begun and stuck % _STUCK == 0:
             sweep_heap(problem.frames, contacts, contacts.end_velocity, _SWEEPS)
             total, newton.residual = rounded(contacts, least, 0.0)
             blur = max(blur, _WIDER * sqrt(total / count))
