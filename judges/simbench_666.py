@@ -46,5 +46,5 @@ PROBLEM = Problem(
         Curve("locodyn", "moreau", (0.01, 0.005, 0.0025), ours, quick=(0.01,)),
         Curve("MuJoCo", "soft contacts, Newton, elliptic cones", (0.01, 0.005, 0.0025, 0.001), mujoco),
     ),
-    notes="MuJoCo's runs with steps of 2.5 ms and more take less time than any of ours; balls overlap by 26 to 55 mm in them.",
+    notes="MuJoCo's runs with steps of 5 ms and more take less time than any of ours; balls overlap by 26 and 55 mm in them.",
 )

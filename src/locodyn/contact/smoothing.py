@@ -16,8 +16,8 @@ form as that of springs, with a stiffness that every contact finds for itself. T
 as well as that is near the rigid one, and rises where the line search is stuck. About ten iterations, whatever the size of the
 heap.
 
-*Factors that serve again.* In a heap of free bodies the factors of the linear problem cost ten times what it costs to solve it
-with them. After an iteration that has come much nearer, the next ones keep D, (1 - P')^-1 and the factors, and only find q anew
+*Factors that serve again.* In a heap of free bodies the factors of the linear problem cost three times what it costs to solve
+it with them. After an iteration that has come much nearer, the next ones keep D, (1 - P')^-1 and the factors, and only find q anew
 (a chord method): as long as each comes nearer by half.
 
 *Where it begins.* In heaps of balls where much changes, with the pair that a few sweeps over the contacts leave
