@@ -17,8 +17,8 @@ as well as that is near the rigid one, and rises where the line search is stuck.
 heap.
 
 *Factors that serve again.* In a heap of free bodies the factors of the linear problem cost three times what it costs to solve
-it with them. After an iteration that has come much nearer, the next ones keep D, (1 - P')^-1 and the factors, and only find q anew
-(a chord method): as long as each comes nearer by half.
+it with them. After an iteration that has come much nearer, the next ones keep D, (1 - P')^-1 and the factors, and only find q
+anew (a chord method): as long as each comes nearer by half.
 
 *Where it begins.* In heaps of balls where much changes, with the pair that a few sweeps over the contacts leave
 (:mod:`locodyn.contact.heap_sweeps`); else springs go first, for a few iterations: they are enough where little changes, and leave
