@@ -36,7 +36,7 @@ def work_columns(has_rods: bool) -> int:
     return int(ROD_WORK.size if has_rods else WORK.size)
 
 
-@portable
+@portable(inline=True)
 def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     """tau = M(q) a + bias(q, v) - J^T wrenches, for all coordinates, those of the reference joint included.
 

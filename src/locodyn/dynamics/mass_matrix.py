@@ -94,7 +94,7 @@ def composite_inertias(frames, constants, poses, composites):
             composites[parent, COMPOSITE.inertia + j] = composites[parent, COMPOSITE.inertia + j] + inertia[j]
 
 
-@portable
+@portable(inline=True)
 def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matrix):
     """M(r), (nv, nv), symmetric: kinetic energy = 1/2 v^T M v. Armature included.
 

@@ -1,9 +1,10 @@
 """Stops a run that has exploded while it goes on, instead of computing numbers without meaning to its end.
 
-Speeds that grow a thousandfold from one stretch of a run to the next are looked at closely: the run ends where the kinetic
-energy is a million times what the motion can have had, its kinetic energy at the start, what its potential energy has fallen
-by, and what its actuators and other sources can have given at their present power. Runs without such a growth pay a look at
-their speeds only. What comes short of this is found in the energy account of the whole run (:mod:`locodyn.sim.energy_account`).
+Speeds, in lengths of the robot, that grow a thousandfold from one stretch of a run to the next are looked at closely: the run
+ends where the kinetic energy is a million times what the motion can have had, its kinetic energy at the start, what its
+potential energy has fallen by, and what its actuators and other sources can have given at their present power. Runs without such
+a growth pay a look at their speeds only. What comes short of this is found in the energy account of the whole run
+(:mod:`locodyn.sim.energy_account`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from locodyn.integrate.steppers.base import Rows
 from locodyn.locomotion.problem import Problem
 
-FASTER = 1e3  # times the largest speed so far
+FASTER = 1e3  # times the largest speed so far, or 1/s
 _MORE = 1e6  # times the energy
 _STILL = 1e-6  # 1/s
 
@@ -29,13 +30,14 @@ class Runaway:
 
     def __init__(self, problem: Problem, start: Rows) -> None:
         self.problem, self.start = problem, start
-        self.fastest = max(1.0, float(np.abs(start.v).max(initial=0.0)))
+        self.units = problem.constraints.units
+        self.fastest = max(1.0, float(np.abs(start.v / self.units).max(initial=0.0)))
 
     def seen(self, rows: Rows) -> str:
         """Why the run must end at these new records, all finite; nothing where it may go on."""
         if not len(rows.times):
             return ""
-        sizes = np.abs(rows.v).max(axis=1, initial=0.0)
+        sizes = np.abs(rows.v / self.units).max(axis=1, initial=0.0)
         peak = int(np.argmax(sizes))
         before, self.fastest = self.fastest, max(self.fastest, float(sizes[peak]))
         if sizes[peak] < FASTER * before:

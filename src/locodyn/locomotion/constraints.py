@@ -132,7 +132,7 @@ class Constraints:
             holonomic=np.array(positional, dtype=np.int64),
             free=free,
             place=place,
-            units=self._units(free),
+            units=self.units[free],
             free_ancestor=self._free_ancestors(place),
             dependent=np.array(dependent, dtype=np.int64),
             follower=follower,
@@ -247,10 +247,11 @@ class Constraints:
             result[k] = k if own else (result[parent] if parent >= 0 else -1)
         return result
 
-    def _units(self, free: np.ndarray) -> np.ndarray:
-        """A length of the robot for coordinates that are lengths, so that ranks do not depend on the unit of length."""
-        lengths = np.where(self.model.dof_constants[free, ANGULAR] != 0.0, 1.0, self.length)
-        frame, axis = self.model.dofs[free, DOF_FRAME], self.model.dofs[free, DOF_AXIS]
+    @cached_property
+    def units(self) -> np.ndarray:
+        """A length of the robot for coordinates (nv,) that are lengths, so that ranks do not depend on the unit of length."""
+        lengths = np.where(self.model.dof_constants[:, ANGULAR] != 0.0, 1.0, self.length)
+        frame, axis = self.model.dofs[:, DOF_FRAME], self.model.dofs[:, DOF_AXIS]
         strains = np.where(axis < 3, 1.0, 1.0 / self.length)  # of rods: stretch and shear, or curvatures
         return np.where(self.model.frames[frame, CODE] == ROD, strains, lengths)
 

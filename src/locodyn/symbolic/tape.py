@@ -249,7 +249,8 @@ class Tape:
         samples = self._round(samples)
         size = np.abs(value) if size is None else size
         # One estimate for all points and samples: at a single point four values may agree by chance.
-        error = max(float(np.sqrt(np.mean(((samples[1:] - value) / size) ** 2))), EPSILON)
+        apart = ((samples[1:] - value) / size).ravel()
+        error = max(math.sqrt(float(apart @ apart) / len(apart)), EPSILON)
         errors = error * size
         if operation in "*/" and _is_sign(value, SAFETY * errors):
             return self._opaque(operation, operands)
@@ -266,9 +267,10 @@ class Tape:
             return self.number(0) if (slack <= BLURRED * size).all() else None
         if (slack > BLURRED * distance).any():
             return None
-        mean = float(value.mean())
-        if (np.abs(value - mean) <= slack).all():
-            return self.number(_tidy(mean, float(slack.min())))
+        if abs(value[0] - value[1]) <= slack[0] + slack[1]:  # nearly no values are: it is not worth to look at them all
+            mean = float(value.mean())
+            if (np.abs(value - mean) <= slack).all():
+                return self.number(_tidy(mean, float(slack.min())))
         return self._equal(value, slack)
 
     def _equal(self, value: np.ndarray, slack: np.ndarray) -> Ref | None:
@@ -293,6 +295,8 @@ def _roundings() -> np.ndarray:
 
 def _is_sign(value: np.ndarray, slack: np.ndarray) -> bool:
     """Whether some values are one number with either sign."""
+    if abs(abs(value[0]) - abs(value[1])) > slack[0] + slack[1]:
+        return False
     sizes = np.abs(value)
     return bool((value < 0.0).any() and (value > 0.0).any() and (np.abs(sizes - sizes.mean()) <= slack).all())
 
