@@ -13,7 +13,7 @@ from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.cylinder_gaps import RIM_ON, rim_gap, rim_plane_gap, round_cylinder_gap, sides_gap
 from locodyn.world.ellipsoid_gaps import ellipsoid_gap, ellipsoid_round_gap
 from locodyn.world.ellipsoid_solids import ellipsoid_box_gap, ellipsoid_cylinder_gap, ellipsoid_terrain_gap, ellipsoids_gap
-from locodyn.world.gaps import PAIR, box_gap, plane_gap, round_gap, sideways, unit
+from locodyn.world.gaps import PAIR, ball_gap, box_gap, plane_gap, round_gap, sideways, unit
 from locodyn.world.joint_stops import stop_gap
 from locodyn.world.terrain_gaps import terrain_gap
 
@@ -97,9 +97,11 @@ def pair_gap(pairs, poses, n):
     its flat ends, but rolls on its rims alone: where its axis a is off the normal n, these are lean (1 - |a . n|) farther.
     """
     kind = pairs.kind[n]
+    # What is asked most is inlined: a call of all the other kinds takes ten times as long.
+    if kind == PAIR.round and are_balls(pairs, n):
+        return balls_gap(pairs, poses, n)
     if kind != PAIR.plane and kind != PAIR.support:
         return curved_gap(pairs, poses, n)
-    # What is asked most is inlined: a call of all the other kinds takes ten times as long.
     frame = pairs.frame[n]
     a0 = placed(poses, frame, load3(pairs.first, n, 0))
     if kind == PAIR.support:
@@ -109,6 +111,35 @@ def pair_gap(pairs, poses, n):
     if pairs.lean[n] > 0.0:
         gap += leaning(pairs, poses, n, frame, normal)
     return gap, point, normal
+
+
+@compiled(inline=True)
+def are_balls(pairs, n):
+    """Whether both sides of a pair of round things are balls, with axes of no length."""
+    for j in range(3):
+        if pairs.first[n, j] != pairs.last[n, j] or pairs.other_first[n, j] != pairs.other_last[n, j]:
+            return False
+    return pairs.lean[n] == 0.0
+
+
+@compiled(inline=True)
+def balls_gap(pairs, poses, n):
+    """:func:`pair_gap` of two balls."""
+    frame, other = pairs.frame[n], pairs.other[n]
+    centre = placed(poses, frame, load3(pairs.first, n, 0))
+    other_centre = placed(poses, other, load3(pairs.other_first, n, 0))
+    gap, a, b, normal = ball_gap(centre, pairs.radius[n], other_centre, pairs.other_radius[n])
+    return gap, between_sides(frame, other, a, b), normal
+
+
+@compiled(inline=True)
+def between_sides(frame, other, a, b):
+    """Where a pair touches: the point of the side that moves, or between both."""
+    if frame < 0:
+        return b
+    if other < 0:
+        return a
+    return scale(0.5, add(a, b))
 
 
 @compiled
@@ -178,11 +209,7 @@ def nearest_gap(pairs, poses, n):
             gap, a, b, normal = ellipsoid_round_gap(a0, a1, pairs.radius[n], endless, axes, centre, half)
     else:
         gap, a, b, normal = solid_gap(pairs, poses, n, a0)
-    if frame < 0:
-        return gap, b, normal
-    if other < 0:
-        return gap, a, normal
-    return gap, scale(0.5, add(a, b)), normal
+    return gap, between_sides(frame, other, a, b), normal
 
 
 @compiled(late=(1, 3, 3, 3))

@@ -23,6 +23,7 @@ PAIR = codes(
     "stop_turn", "stop_slide",
 )  # fmt: skip
 _TINY = 1e-300
+_ACROSS = (1.0, 0.0, 0.0)  # sideways of z: the normal where two centres coincide
 _BISECTIONS = 60
 _EDGE = 1e-6  # part of the size of a box within which a point is at its edge
 _CROSSES = 1e-12  # product of the slopes to two faces, beyond which a line crosses their edge: otherwise it is along it
@@ -97,6 +98,13 @@ def closest_on_segments(a0, a1, b0, b1, endless):
             t = 1.0
             s = clipped((ab - ra) / aa, 0.0, 1.0)
     return s, t
+
+
+@compiled(inline=True)
+def ball_gap(a, radius_a, b, radius_b):
+    """Two balls, as :func:`round_gap`."""
+    n, distance = unit(subtract(a, b), _ACROSS)
+    return distance - radius_a - radius_b, subtract(a, scale(radius_a, n)), add(b, scale(radius_b, n)), n
 
 
 @compiled
