@@ -84,15 +84,24 @@ class Coupling(Bundle):
 
 
 class HeapBlocks(Bundle):
-    """Of :mod:`locodyn.contact.free_heap`: blocks of six rows of eight lanes; slots are those of the coupling."""
+    """Of :mod:`locodyn.contact.free_heap`: blocks of six rows of eight lanes; slots are those of the coupling.
+
+    And of :mod:`locodyn.contact.heap_sweeps`: contacts as they see and move their two bodies, with normalised rows.
+    """
 
     filled: int = 0  # 1 where the rows of the contacts are those of the closed ones
+    swept: int = 0  # 1 where what they see and move is, too
     matrix: np.ndarray  # (nf, 6, 8) of a body, then its factors
     inverse: np.ndarray = columns(10)  # (nf, 10) 1/m, h/m, inverse of the inertia about the centre of mass
     upper: np.ndarray  # (s, 6, 8) momentum of a body by the twist of the neighbour; when it is eliminated, M_k^-1 times that
     lower: np.ndarray  # (s, 6, 8) and the other way round
     jacobian: np.ndarray  # (c, 3, 8) rows of a contact, normal, forward, side, on its frame
     other_jacobian: np.ndarray  # (c, 3, 8) and on the other one
+    twist: np.ndarray  # (nf, 8) of a body, while contacts are swept
+    sees: np.ndarray  # (c, 6, 4) velocity of a contact by the twist of its frame, column by column
+    other_sees: np.ndarray  # (c, 6, 4) and of the other one
+    moves: np.ndarray  # (c, 3, 8) twist of its frame by its impulse, row by row
+    other_moves: np.ndarray  # (c, 3, 8) and of the other one
 
 
 class CrowdScratch(Bundle):

@@ -87,7 +87,7 @@ def fill_rows(contacts):
         store_rows(heap.jacobian, i, rows_at(contacts.rotation, contacts.position, i))
         if contacts.other[i] >= 0 and islands.tree[contacts.other[i]] >= 0:
             store_rows(heap.other_jacobian, i, rows_at(contacts.other_rotation, contacts.other_position, i))
-    heap.filled = 1
+    heap.filled, heap.swept = 1, 0
 
 
 @compiled

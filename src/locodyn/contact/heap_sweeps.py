@@ -4,7 +4,8 @@ With the velocities V of the bodies carried along, contact i takes
 
     z_N := max(0, z_N - w_N / W_NN),      z_T := proj_{z_N}(z_T - w_T / W_TT),      w = J V + shift,
 
-W = J M^-1 J^T being its own response, and V changes by M^-1 J^T times the change of z, body by body. A sweep costs a tenth of an
+W = J M^-1 J^T being its own response, and V changes by M^-1 J^T times the change of z, body by body. The columns of J and the
+rows of J M^-1 go through SIMD registers. A sweep costs a tenth of an
 iteration of :mod:`locodyn.contact.smoothing`, goes one way through the heap and the next one back, and finds which contacts an
 impact closes; what it leaves falls slowly, so that a few of them are enough. Every pair satisfies the dynamics.
 """
@@ -16,7 +17,8 @@ from locodyn.contact.islands import contact_at, frame_at, index, sort_islands, t
 from locodyn.contact.law import copy_rows, is_plain, natural_residual
 from locodyn.contact.lone_bodies import is_bare
 from locodyn.dynamics.inertia import load_inertia
-from locodyn.kernel import compiled, sqrt
+from locodyn.kernel import compiled, fma, sqrt
+from locodyn.kernel.lanes import as_lanes, as_rows, first_three
 from locodyn.kernel.vector import add, cross, dot, load3, scale, store3, subtract
 from locodyn.robot.layout import FIRST_V
 
@@ -76,22 +78,24 @@ def begin_heap(problem, contacts, step):
 @compiled(late=())
 def sweep_heap(frames, contacts, x, sweeps):
     """So many sweeps over the island at hand, from the impulses at hand; impulses, velocities and x become those of a pair."""
-    islands, bodies = contacts.islands, contacts.robot.bias
-    if contacts.heap.filled == 0:
+    islands, heap = contacts.islands, contacts.heap
+    if heap.filled == 0:
         fill_rows(contacts)
+    if heap.swept == 0:
+        fill_sides(contacts)
     for n in range(islands.begin, islands.end):
         k = frame_at(islands, n)
         if islands.tree[k] < 0:
             continue
         i = index(frames[k, FIRST_V])
-        store_inverse(contacts, k)
-        for j in range(6):
-            bodies[k, j] = 0.0
-        push_body(contacts, k, (contacts.rhs[i], contacts.rhs[i + 1], contacts.rhs[i + 2]),
-                  (contacts.rhs[i + 3], contacts.rhs[i + 4], contacts.rhs[i + 5]))  # fmt: skip
+        force = (contacts.rhs[i], contacts.rhs[i + 1], contacts.rhs[i + 2])
+        moment = (contacts.rhs[i + 3], contacts.rhs[i + 4], contacts.rhs[i + 5])
+        u, w = changed(heap.inverse, k, force, moment)
+        for j in range(3):
+            heap.twist[k, j] = u[j]
+            heap.twist[k, 3 + j] = w[j]
     for c in range(contacts.begin, contacts.end):
         i = contact_at(contacts, c)
-        store_response(contacts, i)
         push_bodies(contacts, i, load3(contacts.impulse, i, 0))
     for sweep in range(sweeps):
         for m in range(contacts.end - contacts.begin):
@@ -106,7 +110,7 @@ def sweep_heap(frames, contacts, x, sweeps):
             continue
         i = index(frames[k, FIRST_V])
         for j in range(6):
-            x[i + j] = bodies[k, j]
+            x[i + j] = heap.twist[k, j]
 
 
 @compiled(inline=True)
@@ -128,60 +132,73 @@ def relax(contacts, i):
 @compiled(inline=True)
 def velocity_at(contacts, i):
     """w of contact i for the velocities of the bodies, normalised."""
-    heap, bodies = contacts.heap, contacts.robot.bias
-    u = (0.0, 0.0, 0.0)
-    a, b = contacts.frame[i], contacts.other[i]
-    if contacts.islands.tree[a] >= 0:
-        u = seen(heap.jacobian, i, bodies, index(a))
-    if b >= 0 and contacts.islands.tree[b] >= 0:
-        u = subtract(u, seen(heap.other_jacobian, i, bodies, index(b)))
-    s = load3(contacts.scales, i, 0)
-    return (s[0] * u[0] + contacts.shift[i], s[1] * u[1], s[2] * u[2])
+    heap = contacts.heap
+    w = seen(as_lanes(heap.sees), i, heap.twist, index(contacts.frame[i]))
+    if contacts.other[i] >= 0:
+        w = w + seen(as_lanes(heap.other_sees), i, heap.twist, index(contacts.other[i]))
+    u = first_three(w)
+    return u[0] + contacts.shift[i], u[1], u[2]
 
 
 @compiled(inline=True)
-def seen(jacobian, i, bodies, k):
-    """J V of contact i on body k."""
-    v, w = load3(bodies, k, 0), load3(bodies, k, 3)
-    return (
-        dot((jacobian[i, 0, 0], jacobian[i, 0, 1], jacobian[i, 0, 2]), v)
-        + dot((jacobian[i, 0, 3], jacobian[i, 0, 4], jacobian[i, 0, 5]), w),
-        dot((jacobian[i, 1, 0], jacobian[i, 1, 1], jacobian[i, 1, 2]), v)
-        + dot((jacobian[i, 1, 3], jacobian[i, 1, 4], jacobian[i, 1, 5]), w),
-        dot((jacobian[i, 2, 0], jacobian[i, 2, 1], jacobian[i, 2, 2]), v)
-        + dot((jacobian[i, 2, 3], jacobian[i, 2, 4], jacobian[i, 2, 5]), w),
-    )
-
-
-@compiled(inline=True)
-def wrench(jacobian, i, f):
-    """J^T f of contact i, force and moment."""
-    return (
-        (
-            jacobian[i, 0, 0] * f[0] + jacobian[i, 1, 0] * f[1] + jacobian[i, 2, 0] * f[2],
-            jacobian[i, 0, 1] * f[0] + jacobian[i, 1, 1] * f[1] + jacobian[i, 2, 1] * f[2],
-            jacobian[i, 0, 2] * f[0] + jacobian[i, 1, 2] * f[1] + jacobian[i, 2, 2] * f[2],
-        ),
-        (
-            jacobian[i, 0, 3] * f[0] + jacobian[i, 1, 3] * f[1] + jacobian[i, 2, 3] * f[2],
-            jacobian[i, 0, 4] * f[0] + jacobian[i, 1, 4] * f[1] + jacobian[i, 2, 4] * f[2],
-            jacobian[i, 0, 5] * f[0] + jacobian[i, 1, 5] * f[1] + jacobian[i, 2, 5] * f[2],
-        ),
-    )
+def seen(sees, i, v, k):
+    """Columns of contact i times the twist of body k, in lanes."""
+    linear = fma(sees[i, 2], v[k, 2], fma(sees[i, 1], v[k, 1], sees[i, 0] * v[k, 0]))
+    return linear + fma(sees[i, 5], v[k, 5], fma(sees[i, 4], v[k, 4], sees[i, 3] * v[k, 3]))
 
 
 @compiled(inline=True)
 def push_bodies(contacts, i, z):
     """The bodies of contact i under the normalised impulse z."""
-    s = load3(contacts.scales, i, 0)
-    f = (s[0] * z[0], s[1] * z[1], s[2] * z[2])
-    a, b = contacts.frame[i], contacts.other[i]
-    if contacts.islands.tree[a] >= 0:
-        force, moment = wrench(contacts.heap.jacobian, i, f)
-        push_body(contacts, index(a), force, moment)
-    if b >= 0 and contacts.islands.tree[b] >= 0:
-        force, moment = wrench(contacts.heap.other_jacobian, i, f)
-        push_body(contacts, index(b), scale(-1.0, force), scale(-1.0, moment))
+    heap = contacts.heap
+    push_body(as_rows(heap.twist), index(contacts.frame[i]), as_rows(heap.moves), i, z)
+    if contacts.other[i] >= 0:
+        push_body(as_rows(heap.twist), index(contacts.other[i]), as_rows(heap.other_moves), i, z)
+
+
+@compiled(inline=True)
+def push_body(twist, k, moves, i, z):
+    """V_k += M_k^-1 J^T z of contact i, in lanes."""
+    twist[k] = fma(moves[i, 2], z[2], fma(moves[i, 1], z[1], fma(moves[i, 0], z[0], twist[k])))
+
+
+@compiled
+def fill_sides(contacts):
+    """What every closed contact sees of its two bodies and how it moves them, and its own response; they stay for the step."""
+    islands, heap = contacts.islands, contacts.heap
+    for k in range(islands.tree.shape[0]):
+        if islands.tree[k] >= 0 and islands.lone[k] != 0:
+            store_inverse(contacts, k)
+    for i in range(contacts.closed):
+        fill_side(contacts, i, contacts.frame[i], heap.jacobian, 1.0, heap.sees, heap.moves)
+        if contacts.other[i] >= 0:
+            fill_side(contacts, i, contacts.other[i], heap.other_jacobian, -1.0, heap.other_sees, heap.other_moves)
+        store_response(contacts, i)
+    heap.swept = 1
+
+
+@compiled
+def fill_side(contacts, i, k, jacobian, sign, sees, moves):
+    """Normalised rows s J of contact i on body k, column by column, and M_k^-1 times each of them; zero where that is no body."""
+    free = contacts.islands.tree[k] >= 0 and contacts.islands.lone[k] != 0
+    for r in range(3):
+        force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        u, w = force, moment
+        if free:
+            s = sign * contacts.scales[i, r]
+            force, moment = scale(s, load_row(jacobian, i, r, 0)), scale(s, load_row(jacobian, i, r, 3))
+            u, w = changed(contacts.heap.inverse, k, force, moment)
+        for j in range(3):
+            sees[i, j, r] = force[j]
+            sees[i, 3 + j, r] = moment[j]
+            moves[i, r, j] = u[j]
+            moves[i, r, 3 + j] = w[j]
+
+
+@compiled(inline=True)
+def load_row(jacobian, i, r, j):
+    """Three numbers of row r of contact i."""
+    return jacobian[i, r, j], jacobian[i, r, j + 1], jacobian[i, r, j + 2]
 
 
 @compiled(inline=True)
@@ -203,9 +220,8 @@ def store_inverse(contacts, k):
 
 
 @compiled(inline=True)
-def changed(contacts, k, force, moment):
+def changed(inverse, k, force, moment):
     """M_k^-1 (force; moment)."""
-    inverse = contacts.heap.inverse
     hx = load3(inverse, k, 1)
     n = subtract(moment, cross(hx, force))
     first, second = load3(inverse, k, 4), load3(inverse, k, 7)
@@ -218,39 +234,25 @@ def changed(contacts, k, force, moment):
 
 
 @compiled(inline=True)
-def push_body(contacts, k, force, moment):
-    """V_k += M_k^-1 (force; moment)."""
-    u, w = changed(contacts, k, force, moment)
-    bodies = contacts.robot.bias
-    store3(bodies, k, 0, add(load3(bodies, k, 0), u))
-    store3(bodies, k, 3, add(load3(bodies, k, 3), w))
-
-
-@compiled
 def store_response(contacts, i):
     """1/W of contact i for its normal row and, the least of them, for its rows of friction, normalised."""
     heap = contacts.heap
-    a, b = contacts.frame[i], contacts.other[i]
-    found = (0.0, 0.0, 0.0)
-    if contacts.islands.tree[a] >= 0:
-        found = own_response(contacts, heap.jacobian, i, index(a))
-    if b >= 0 and contacts.islands.tree[b] >= 0:
-        found = add(found, own_response(contacts, heap.other_jacobian, i, index(b)))
-    forward, side = contacts.scales[i, 1], contacts.scales[i, 2]
-    largest = max(forward * forward * found[1], side * side * found[2])
-    contacts.crowd.response[i, 0] = 1.0 / found[0]
+    normal = own_response(heap.sees, heap.moves, i, 0)
+    forward = own_response(heap.sees, heap.moves, i, 1)
+    side = own_response(heap.sees, heap.moves, i, 2)
+    if contacts.other[i] >= 0:
+        normal += own_response(heap.other_sees, heap.other_moves, i, 0)
+        forward += own_response(heap.other_sees, heap.other_moves, i, 1)
+        side += own_response(heap.other_sees, heap.other_moves, i, 2)
+    largest = max(forward, side)
+    contacts.crowd.response[i, 0] = 1.0 / normal
     contacts.crowd.response[i, 1] = 1.0 / largest if largest > 0.0 else 0.0
 
 
 @compiled(inline=True)
-def own_response(contacts, jacobian, i, k):
-    """J M^-1 J^T of contact i on body k: its three diagonal entries."""
-    force, moment = wrench(jacobian, i, (1.0, 0.0, 0.0))
-    u, w = changed(contacts, k, force, moment)
-    first = dot(force, u) + dot(moment, w)
-    force, moment = wrench(jacobian, i, (0.0, 1.0, 0.0))
-    u, w = changed(contacts, k, force, moment)
-    second = dot(force, u) + dot(moment, w)
-    force, moment = wrench(jacobian, i, (0.0, 0.0, 1.0))
-    u, w = changed(contacts, k, force, moment)
-    return first, second, dot(force, u) + dot(moment, w)
+def own_response(sees, moves, i, r):
+    """Row r of contact i times M^-1 times itself."""
+    total = 0.0
+    for j in range(6):
+        total += sees[i, j, r] * moves[i, r, j]
+    return total

@@ -44,7 +44,8 @@ from locodyn.robot.layout import MASS
 
 CROWD = 6  # contacts of an island: with fewer, springs need as few iterations
 _FIRST = 4  # iterations that springs have, which are enough where little changes
-_SWEEPS = 8  # over the contacts of a heap, where the right-hand side has changed or the search is stuck
+_SWEEPS = 8  # over the contacts of a heap, where the right-hand side has changed
+_MORE_SWEEPS = 32  # times the number of short steps, where the search is stuck: with few of them it comes back to the same place
 _ROUGHLY = 0.05  # of the largest impulse: what the first sweep of a step may miss
 _MOST = 100  # iterations
 _AGAIN, _NEARER = 0.1, 0.25  # of the sum of squares: factors serve again where less was left, and while less is left
@@ -138,7 +139,7 @@ def smoothed_pair(problem, contacts, q, work, tau, goal):
         fall = min(_GENTLE, _GENTLER * fall)
         blur = min(_MORE * blur, top)
         if contacts.crowd.begun and stuck % _STUCK == 0:
-            sweep_heap(problem.frames, contacts, contacts.end_velocity, _SWEEPS)
+            sweep_heap(problem.frames, contacts, contacts.end_velocity, _MORE_SWEEPS * stuck)
             total, newton.residual = rounded(contacts, least, 0.0)
             blur = max(blur, _WIDER * sqrt(total / count))
             top = _MORE * blur

@@ -206,6 +206,19 @@ def swap_middle(typingctx: Any, x: Any) -> Any:
     return lanes(x), codegen
 
 
+@intrinsic
+def first_three(typingctx: Any, x: Any) -> Any:
+    """The first three lanes as numbers."""
+    if not isinstance(x, LanesType):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        numbers = [builder.extract_element(args[0], ir.Constant(ir.IntType(32), lane)) for lane in range(3)]
+        return context.make_tuple(builder, sig.return_type, numbers)
+
+    return types.UniTuple(types.float64, 3)(x), codegen
+
+
 def lane_blocks(count: int, *shape: int) -> np.ndarray:
     """Zeros of shape (ceil(count / WIDTH), *shape, WIDTH), aligned for vector loads."""
     return _aligned(WIDTH, -(-count // WIDTH), *shape)

@@ -29,7 +29,7 @@ from locodyn.contact.elimination import BITS
 from locodyn.contact.options import SOLVERS, HardContact
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.kept import number_names
-from locodyn.kernel.lanes import row_blocks
+from locodyn.kernel.lanes import WIDTH, lane_blocks, row_blocks
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CODE, CONSTANT_COLUMNS, COUNT_V, FIRST_V, FLUID, FREE, MASS, PARENT
 from locodyn.world.contact_pairs import PairArrays
@@ -230,7 +230,9 @@ def _heap(arrays: ProblemArrays, room: int, bodies: bool) -> HeapBlocks:
     slots, closed = nf * (nf - 1) // 2, room if nf > 0 else 0
     return HeapBlocks(
         matrix=row_blocks(nf, 6), inverse=np.zeros((nf, 10)), upper=row_blocks(slots, 6), lower=row_blocks(slots, 6),
-        jacobian=row_blocks(closed, 3), other_jacobian=row_blocks(closed, 3),
+        jacobian=row_blocks(closed, 3), other_jacobian=row_blocks(closed, 3), twist=row_blocks(nf),
+        sees=lane_blocks(closed * WIDTH, 6), other_sees=lane_blocks(closed * WIDTH, 6),
+        moves=row_blocks(closed, 3), other_moves=row_blocks(closed, 3),
     )  # fmt: skip
 
 
