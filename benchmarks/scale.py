@@ -6,7 +6,7 @@ installed is left out.
 
 * separate: 216 balls that fall side by side and touch nothing, steps of 1 ms.
 * growth: 50 to 1000 balls at the same distance from each other, falling, and resting on the ground: the slope in a log-log plot.
-* pile: 6 x 6 x 6 balls of 10 kg and 0.1 m, 0.21 m apart, shaken by 1 mm, fall from 1.1 m (SimBenchmark, Kang and Hwangbo 2018),
+* pile: 6 x 6 x 6 balls of 10 kg and 0.1 m, 0.21 m apart, shaken by 1 mm (in eight ways), fall from 1.1 m (SimBenchmark, Kang and Hwangbo 2018),
   steps of 10 ms; steps that did not converge, deepest penetration.
 * stack: 20 boxes that rest on each other, each turned by 0.1 rad against the one below, and with edges exactly on edges, steps
   of 5 ms, 60 s: how far they have moved.
@@ -40,11 +40,11 @@ def peer(name: str) -> ModuleType | None:
         return None
 
 
-def cube(count: int, spacing: float, height: float, shaken: float = 0.0) -> np.ndarray:
+def cube(count: int, spacing: float, height: float, shaken: float = 0.0, seed: int = 0) -> np.ndarray:
     """Places (count, 3) of balls in a cube, layer by layer, m."""
     side = math.ceil(round(count ** (1.0 / 3.0), 6))
     places = [(x, y, z) for z in range(side) for y in range(side) for x in range(side)][:count]
-    noise = shaken * np.random.default_rng(0).uniform(-1.0, 1.0, (count, 3))
+    noise = shaken * np.random.default_rng(seed).uniform(-1.0, 1.0, (count, 3))
     return spacing * np.array(places, dtype=float) + (0.0, 0.0, height) + noise
 
 
@@ -178,23 +178,31 @@ def growth(table: Table, quick: bool) -> None:
 
 
 def pile(table: Table, quick: bool) -> None:
-    """216 balls that fall on each other."""
-    places, steps = cube(216, 0.21, 1.1, 1e-3), 100 if quick else 300
-    ours = Ours(balls(places, 1e-2))
-    ours.advance(60)  # what is compiled when balls first touch
-    ours = Ours(balls(places, 1e-2))
+    """216 balls that fall on each other, shaken in several ways: which contacts close first changes what a step costs."""
+    steps, seeds = (100, (0,)) if quick else (300, range(8))
+    taken, theirs, unconverged, deepest = 0.0, 0.0, 0, 0.0
+    for seed in seeds:
+        places = cube(216, 0.21, 1.1, 1e-3, seed)
+        if seed == 0:
+            Ours(balls(places, 1e-2)).advance(steps)  # what is compiled, or loaded, when a run first reaches it
+        ours = Ours(balls(places, 1e-2))
+        taken += spent(ours.advance, steps)
+        report = ours.problem.contact.arrays.report
+        unconverged, deepest = unconverged + report.unconverged, max(deepest, report.deepest)
+        advance = mujoco_balls(places, 1e-2)
+        theirs += spent(advance, steps) if advance is not None else 0.0
+    each = 1e3 / (steps * len(seeds))
+    words = f"{taken * each:.2f} ms a step, {unconverged} not converged, {deepest * 1e3:.2f} mm deep"
+    table.add_row(f"pile of 216 balls, {len(seeds)} times {steps} steps", "locodyn", words, "1")
+    if theirs > 0.0:
+        table.add_row("", "MuJoCo, elliptic", f"{theirs * each:.2f} ms a step", f"{theirs / taken:.3f}")
+
+
+def spent(advance: Advance, steps: int) -> float:
+    """CPU time of so many steps, s."""
     began = time.process_time()
-    ours.advance(steps)
-    taken = time.process_time() - began
-    report = ours.problem.contact.arrays.report
-    words = f"{taken / steps * 1e3:.2f} ms a step, {report.unconverged} not converged, {report.deepest * 1e3:.2f} mm deep"
-    table.add_row(f"pile of 216 balls, {steps} steps", "locodyn", words, "1")
-    advance = mujoco_balls(places, 1e-2)
-    if advance is not None:
-        began = time.process_time()
-        advance(steps)
-        theirs = time.process_time() - began
-        table.add_row("", "MuJoCo, elliptic", f"{theirs / steps * 1e3:.2f} ms a step", f"{theirs / taken:.3f}")
+    advance(steps)
+    return time.process_time() - began
 
 
 def stack(table: Table, quick: bool) -> None:

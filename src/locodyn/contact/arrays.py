@@ -59,6 +59,8 @@ class RobotMatrices(Bundle):
     dense: int  # 1 for the matrix of all coordinates in every iteration
     constants: np.ndarray  # (nf, CONSTANT_COLUMNS) of the robot, with what implicit laws add to the armature
     added: np.ndarray  # (nv,) E, what implicit laws of the joints add to the diagonal of the mass matrix
+    resists: int = 0  # number of coordinates for which it is not zero for sure
+    resisting: np.ndarray  # (nv,) int64, these
     jacobian: np.ndarray  # (6 c, nv) rows of the contacts
     movers: np.ndarray  # (c, nv + 1) int64: number of coordinates that move a contact, and which
     mass: np.ndarray  # (nv, nv) M + E

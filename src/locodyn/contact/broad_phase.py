@@ -19,6 +19,8 @@ _SKIN = 1e-6  # m: at most what detection adds to the gap of a contact
 # Margin: part of the reach, the two strides that a step looks ahead, and the way to go until candidates are found anew: so many
 # strides, but not more than this part of the reach, nor less than so many.
 _WIDE, _STEPS, _FAR, _FEW_STEPS = 0.05, 10.0, 0.25, 0.5
+_BITS = 8  # of a digit
+_DIGIT = (1 << _BITS) - 1
 
 
 @compiled(inline=True)
@@ -57,7 +59,7 @@ def look_again(contacts, poses):
     broad.candidates = broad.fixed.shape[0]
     for n in range(broad.order.shape[0]):
         find_neighbours(broad, detection.reach, poses, n)
-    sort_rows(broad.candidate, broad.candidates)
+    sort_candidates(broad)
 
 
 @compiled
@@ -162,47 +164,56 @@ def find_neighbours(broad, reach, poses, n):
         for i in range(max(broad.first[m], n + 1), broad.last[m]):
             other = broad.order[i]
             d = subtract(load3(poses, other, POSITION), centre)
-            if sqrt(dot(d, d)) <= radius + reach[other] + broad.margin[other]:
+            near = radius + reach[other] + broad.margin[other]
+            if dot(d, d) <= near * near:
                 add_rows(broad, min(k, other), max(k, other))
 
 
 @compiled
 def add_rows(broad, one, two):
-    """The rows of the table between frames ``one`` and ``two``, by bisection of their keys."""
+    """The rows of the table between frames ``one`` and ``two``."""
     key = one * broad.margin.shape[0] + two
-    low = 0
-    high = broad.key.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if broad.key[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
+    low = first_row(broad, broad.begin[one], broad.begin[one + 1], key)
     while low < broad.key.shape[0] and broad.key[low] == key:
         broad.candidate[broad.candidates] = broad.row[low]
         broad.candidates += 1
         low += 1
 
 
-@compiled
-def sort_rows(row, count):
-    """Ascending, by heaps: no worse than n log n."""
-    for start in range(count // 2 - 1, -1, -1):
-        sift(row, start, count)
-    for end in range(count - 1, 0, -1):
-        row[0], row[end] = row[end], row[0]
-        sift(row, 0, end)
+@compiled(inline=True)
+def first_row(broad, low, high, key):
+    """The first row of a key among ``key[low:high]``: where it is if each pair has one row, or by bisection."""
+    if low < high:
+        guess = low + key - broad.key[low]
+        if low <= guess < high and broad.key[guess] == key and (guess == low or broad.key[guess - 1] != key):
+            return guess
+    while low < high:
+        middle = (low + high) // 2
+        if broad.key[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @compiled
-def sift(row, start, end):
-    """Let the entry at ``start`` down in the heap ``row[:end]``."""
-    at = start
-    while 2 * at + 1 < end:
-        child = 2 * at + 1
-        if child + 1 < end and row[child] < row[child + 1]:
-            child += 1
-        if row[at] >= row[child]:
-            return
-        row[at], row[child] = row[child], row[at]
-        at = child
+def sort_candidates(broad):
+    """Ascending, digit after digit from the last one on, each with its order kept."""
+    row, spare, digits = broad.candidate, broad.spare, broad.digits
+    largest = 0
+    for n in range(broad.candidates):
+        largest = max(largest, row[n])
+    shift = 0
+    while largest >> shift > 0:
+        for d in range(digits.shape[0]):
+            digits[d] = 0
+        for n in range(broad.candidates):
+            digits[((row[n] >> shift) & _DIGIT) + 1] += 1
+            spare[n] = row[n]
+        for d in range(_DIGIT):
+            digits[d + 1] += digits[d]
+        for n in range(broad.candidates):
+            d = (spare[n] >> shift) & _DIGIT
+            row[digits[d]] = spare[n]
+            digits[d] += 1
+        shift += _BITS

@@ -17,9 +17,12 @@ class BroadPhase(Bundle):
     candidates: int = 0  # number of pairs that are looked at; 0: they are to be found
     nodes: int = 0
     candidate: np.ndarray  # (n,) int64: these, ascending
+    spare: np.ndarray  # (n,) int64, and
+    digits: np.ndarray  # (257,) int64, to sort them
     fixed: np.ndarray  # (a,) int64
     key: np.ndarray  # (b,) int64: lower frame * nf + higher frame, ascending
     row: np.ndarray  # (b,) int64: the pairs in that order
+    begin: np.ndarray  # (nf + 1,) int64: where those of a lower frame begin
     frame: np.ndarray  # (f,) int64
     order: np.ndarray  # (f,) int64: frames as the tree has them
     margin: np.ndarray  # (nf,) m
@@ -94,10 +97,10 @@ class HeapBlocks(Bundle):
     matrix: np.ndarray  # (nf, 6, 8) of a body, then its factors
     inverse: np.ndarray = columns(10)  # (nf, 10) 1/m, h/m, inverse of the inertia about the centre of mass
     upper: np.ndarray  # (s, 6, 8) momentum of a body by the twist of the neighbour; when it is eliminated, M_k^-1 times that
-    lower: np.ndarray  # (s, 6, 8) and the other way round
+    lower: np.ndarray  # (s, 6, 8) and the other way round, column by column
     jacobian: np.ndarray  # (c, 3, 8) rows of a contact, normal, forward, side, on its frame
     other_jacobian: np.ndarray  # (c, 3, 8) and on the other one
-    twist: np.ndarray  # (nf, 8) of a body, while contacts are swept
+    twist: np.ndarray  # (nf, 8) momentum of a body, then its twist
     sees: np.ndarray  # (c, 6, 4) velocity of a contact by the twist of its frame, column by column
     other_sees: np.ndarray  # (c, 6, 4) and of the other one
     moves: np.ndarray  # (c, 3, 8) twist of its frame by its impulse, row by row

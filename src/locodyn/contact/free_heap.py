@@ -9,10 +9,10 @@ and a frame k that is eliminated before its neighbours b, c leaves
 
     W_kb = M_k^-1 U_kb,    C_bc -= L_bk W_kc,    f_b -= L_bk M_k^-1 f_k,    x_k = M_k^-1 f_k - sum over b of W_kb x_b.
 
-The order is that of :mod:`locodyn.contact.elimination`. Blocks are stored row by row, (linear; angular), a row as the first six
-of eight *lanes* (:func:`~locodyn.kernel.lanes.as_rows`), the last two of which are zero: nearly all of the time goes into
-products of blocks, and in lanes these take a small part of it. M_k is factored without pivoting, angular directions first, as in
-the recursion. Where only q has changed since, the factors serve again (:func:`heap_again`).
+The order is that of :mod:`locodyn.contact.elimination`. Blocks are stored row by row, (linear; angular), L column by column, a
+row as the first six of eight *lanes* (:func:`~locodyn.kernel.lanes.as_rows`), the last two of which are zero: nearly all of the
+time goes into products of blocks, and in lanes these take a small part of it. M_k is factored without pivoting, angular
+directions first, as in the recursion. Where only q has changed since, the factors serve again (:func:`heap_again`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from locodyn.contact.lone_bodies import is_bare
 from locodyn.dynamics.forward_dynamics import WORK
 from locodyn.dynamics.inertia import load_inertia
 from locodyn.kernel import compiled, fma
-from locodyn.kernel.lanes import as_rows
+from locodyn.kernel.lanes import as_rows, sum_of_lanes
 from locodyn.kernel.vector import cross
 from locodyn.robot.layout import FIRST_V
 
@@ -114,7 +114,7 @@ def begin_force(frames, contacts, tau, k):
     i = index(frames[k, FIRST_V])
     for j in range(6):
         tau[i + j] = contacts.rhs[i + j]
-        contacts.robot.bias[k, j] = contacts.rhs[i + j]
+        contacts.heap.twist[k, j] = contacts.rhs[i + j]
 
 
 @compiled
@@ -122,52 +122,54 @@ def add_contact(contacts, i):
     """Response of contact i on its bodies."""
     coupling, islands, heap = contacts.coupling, contacts.islands, contacts.heap
     matrix, upper, lower = as_rows(heap.matrix), as_rows(heap.upper), as_rows(heap.lower)
+    jacobian, others = as_rows(heap.jacobian), as_rows(heap.other_jacobian)
     a, b = contacts.frame[i], contacts.other[i]
     block, _, _ = contact_blocks(contacts, i)
+    turned = (block[0], block[3], block[6], block[1], block[4], block[7], block[2], block[5], block[8])
     slot = index(coupling.slot[i]) if coupling.active[i] == 1 else -1
     moves = b >= 0 and islands.tree[b] >= 0
     if islands.tree[a] >= 0:
-        answer = answer_rows(as_rows(heap.jacobian), i, block)
+        answer = answer_rows(jacobian, i, block)
         add_product(matrix, index(a), heap.jacobian, i, answer, 1.0)
         if moves:
-            answers = answer_rows(as_rows(heap.other_jacobian), i, block)
+            answers = answer_rows(others, i, block)
             add_product(matrix, index(b), heap.other_jacobian, i, answers, 1.0)
             if slot >= 0 and coupling.place[a] < coupling.place[b]:
                 add_product(upper, slot, heap.jacobian, i, answers, -1.0)
-                add_product(lower, slot, heap.other_jacobian, i, answer, -1.0)
+                add_product(lower, slot, heap.jacobian, i, answer_rows(others, i, turned), -1.0)
             elif slot >= 0:
                 add_product(upper, slot, heap.other_jacobian, i, answer, -1.0)
-                add_product(lower, slot, heap.jacobian, i, answers, -1.0)
+                add_product(lower, slot, heap.other_jacobian, i, answer_rows(jacobian, i, turned), -1.0)
     elif moves:
-        add_product(matrix, index(b), heap.other_jacobian, i, answer_rows(as_rows(heap.other_jacobian), i, block), 1.0)
+        add_product(matrix, index(b), heap.other_jacobian, i, answer_rows(others, i, block), 1.0)
 
 
 @compiled
 def add_impulse(contacts, i):
     """Impulse that contact i exerts at velocity zero on its bodies."""
-    islands, heap, bias = contacts.islands, contacts.heap, contacts.robot.bias
+    islands, heap = contacts.islands, contacts.heap
+    twist = as_rows(heap.twist)
     a, b = contacts.frame[i], contacts.other[i]
     f, _ = law_wrench(contacts, i)
     if islands.tree[a] >= 0:
-        push(bias, index(a), heap.jacobian, i, f, 1.0)
+        push(twist, index(a), as_rows(heap.jacobian), i, f)
     if b >= 0 and islands.tree[b] >= 0:
-        push(bias, index(b), heap.other_jacobian, i, f, -1.0)
+        push(twist, index(b), as_rows(heap.other_jacobian), i, (-f[0], -f[1], -f[2]))
 
 
 @compiled
 def eliminate_body(contacts, k):
-    """Factor M_k; what it leaves to the bodies that are coupled to it. ``bias`` comes to hold M_k^-1 f_k."""
-    robot, coupling, heap = contacts.robot, contacts.coupling, contacts.heap
+    """Factor M_k; what it leaves to the bodies that are coupled to it. ``twist`` comes to hold M_k^-1 f_k."""
+    coupling, heap = contacts.coupling, contacts.heap
     matrix, upper, lower = as_rows(heap.matrix), as_rows(heap.upper), as_rows(heap.lower)
     first = coupling.first[k]
     last = first + coupling.count[k]
     factor(heap.matrix, k)
-    solve_force(heap.matrix, robot.bias, k)
+    solve_force(heap.matrix, heap.twist, k)
     for e in range(first, last):
         solve_block(heap.matrix, k, upper, index(e))
         b = index(coupling.neighbour[e])
-        for r in range(6):
-            robot.bias[b, r] -= row_times(heap.lower, index(e), r, robot.bias, k)
+        leave_force(heap.twist, b, lower, index(e), k)
         take_product(matrix, b, heap.lower, index(e), upper, index(e))
     for e in range(first, last):
         b = index(coupling.neighbour[e])
@@ -176,32 +178,38 @@ def eliminate_body(contacts, k):
         for other in range(e + 1, last):
             slot = index(coupling.ready[index(coupling.neighbour[other])])
             take_product(upper, slot, heap.lower, index(e), upper, index(other))
-            take_product(lower, slot, heap.lower, index(other), upper, index(e))
+            take_product(lower, slot, heap.upper, index(e), lower, index(other))
 
 
 @compiled
 def eliminate_force(contacts, k):
-    """What f_k leaves to the bodies that are coupled to k; ``bias`` comes to hold M_k^-1 f_k."""
-    robot, coupling, heap = contacts.robot, contacts.coupling, contacts.heap
-    solve_force(heap.matrix, robot.bias, k)
+    """What f_k leaves to the bodies that are coupled to k; ``twist`` comes to hold M_k^-1 f_k."""
+    coupling, heap = contacts.coupling, contacts.heap
+    solve_force(heap.matrix, heap.twist, k)
     for e in range(coupling.first[k], coupling.first[k] + coupling.count[k]):
-        b = index(coupling.neighbour[e])
-        for r in range(6):
-            robot.bias[b, r] -= row_times(heap.lower, index(e), r, robot.bias, k)
+        leave_force(heap.twist, index(coupling.neighbour[e]), as_rows(heap.lower), index(e), k)
 
 
 @compiled
 def find_velocity(frames, contacts, frame_work, x, k):
     """x_k from the velocities of the bodies that are eliminated after k."""
-    robot, coupling = contacts.robot, contacts.coupling
+    coupling, heap = contacts.coupling, contacts.heap
+    upper, twist, v = as_rows(heap.upper), as_rows(heap.twist), heap.twist
     i = index(frames[k, FIRST_V])
-    for e in range(coupling.first[k], coupling.first[k] + coupling.count[k]):
-        b = index(coupling.neighbour[e])
-        for r in range(6):
-            robot.bias[k, r] -= row_times(contacts.heap.upper, index(e), r, robot.bias, b)
+    first = coupling.first[k]
+    last = first + coupling.count[k]
+    if last > first:
+        zero = 0.0 * upper[index(first), 0]
+        a, b, c, d, e, f = zero, zero, zero, zero, zero, zero
+        for m in range(first, last):
+            n, x_b = index(m), twist[index(coupling.neighbour[m])]
+            a, b, c = fma(upper[n, 0], x_b, a), fma(upper[n, 1], x_b, b), fma(upper[n, 2], x_b, c)
+            d, e, f = fma(upper[n, 3], x_b, d), fma(upper[n, 4], x_b, e), fma(upper[n, 5], x_b, f)
+        v[k, 0], v[k, 1], v[k, 2] = v[k, 0] - sum_of_lanes(a), v[k, 1] - sum_of_lanes(b), v[k, 2] - sum_of_lanes(c)
+        v[k, 3], v[k, 4], v[k, 5] = v[k, 3] - sum_of_lanes(d), v[k, 4] - sum_of_lanes(e), v[k, 5] - sum_of_lanes(f)
     for j in range(6):
-        x[i + j] = robot.bias[k, j]
-        frame_work[k, WORK.twist + j] = robot.bias[k, j]
+        x[i + j] = v[k, j]
+        frame_work[k, WORK.twist + j] = v[k, j]
 
 
 # ------------------------------------------------------------------------------------------------------------- blocks
@@ -213,17 +221,12 @@ def store8(blocks, k, r, x):
 
 
 @compiled(inline=True)
-def dot6(a, b):
-    """a . b."""
-    half = fma(a[0], b[0], fma(a[1], b[1], a[2] * b[2]))
-    return half + fma(a[3], b[3], fma(a[4], b[4], a[5] * b[5]))
-
-
-@compiled(inline=True)
-def row_times(blocks, e, r, x, k):
-    """Row r of block e times x[k] (6,)."""
-    a = (blocks[e, r, 0], blocks[e, r, 1], blocks[e, r, 2], blocks[e, r, 3], blocks[e, r, 4], blocks[e, r, 5])
-    return dot6(a, (x[k, 0], x[k, 1], x[k, 2], x[k, 3], x[k, 4], x[k, 5]))
+def leave_force(twist, b, lower, e, k):
+    """twist[b] -= L_bk twist[k], L in columns."""
+    rows = as_rows(twist)
+    f = (-twist[k, 0], -twist[k, 1], -twist[k, 2], -twist[k, 3], -twist[k, 4], -twist[k, 5])
+    first = fma(lower[e, 2], f[2], fma(lower[e, 1], f[1], fma(lower[e, 0], f[0], rows[b])))
+    rows[b] = fma(lower[e, 5], f[5], fma(lower[e, 4], f[4], fma(lower[e, 3], f[3], first)))
 
 
 @compiled(inline=True)
@@ -270,18 +273,17 @@ def add_product(blocks, k, jacobian, i, answer, sign):
 
 
 @compiled(inline=True)
-def push(bias, k, jacobian, i, f, sign):
-    """bias[k] += sign J^T f with the three rows J of contact i."""
-    for j in range(6):
-        bias[k, j] += sign * (jacobian[i, 0, j] * f[0] + jacobian[i, 1, j] * f[1] + jacobian[i, 2, j] * f[2])
+def push(twist, k, jacobian, i, f):
+    """twist[k] += J^T f with the three rows J of contact i, in lanes."""
+    twist[k] = fma(jacobian[i, 2], f[2], fma(jacobian[i, 1], f[1], fma(jacobian[i, 0], f[0], twist[k])))
 
 
 @compiled(inline=True)
 def take_product(blocks, k, left, n, right, m):
-    """blocks[k] -= left[n] right[m]; ``left`` number by number, the others in lanes."""
+    """blocks[k] -= left[n]^T right[m]; ``left`` number by number, the others in lanes."""
     b0, b1, b2, b3, b4, b5 = right[m, 0], right[m, 1], right[m, 2], right[m, 3], right[m, 4], right[m, 5]
     for r in range(6):
-        x0, x1, x2, x3, x4, x5 = -left[n, r, 0], -left[n, r, 1], -left[n, r, 2], -left[n, r, 3], -left[n, r, 4], -left[n, r, 5]
+        x0, x1, x2, x3, x4, x5 = -left[n, 0, r], -left[n, 1, r], -left[n, 2, r], -left[n, 3, r], -left[n, 4, r], -left[n, 5, r]
         first = fma(x2, b2, fma(x1, b1, fma(x0, b0, blocks[k, r])))
         blocks[k, r] = fma(x5, b5, fma(x4, b4, fma(x3, b3, first)))
 
@@ -300,15 +302,15 @@ def factor(matrix, k):
 
 
 @compiled(inline=True)
-def solve_force(matrix, bias, k):
-    """bias[k] := M_k^-1 bias[k]."""
+def solve_force(matrix, twist, k):
+    """twist[k] := M_k^-1 twist[k]."""
     for p in range(5, 0, -1):
         for r in range(p):
-            bias[k, r] -= matrix[k, r, p] * bias[k, p]
+            twist[k, r] -= matrix[k, r, p] * twist[k, p]
     for p in range(6):
         for r in range(p):
-            bias[k, p] -= matrix[k, p, r] * bias[k, r]
-        bias[k, p] *= matrix[k, p, PIVOT]
+            twist[k, p] -= matrix[k, p, r] * twist[k, r]
+        twist[k, p] *= matrix[k, p, PIVOT]
 
 
 @compiled(inline=True)

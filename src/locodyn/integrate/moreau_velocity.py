@@ -39,7 +39,15 @@ from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.contact.bilateral import add_known, aim, book_rows, has_known
-from locodyn.locomotion.contact.joints import book_drives, carried_on, implicit_servo, joint_diagonal, saturate, servo_force
+from locodyn.locomotion.contact.joints import (
+    book_drives,
+    carried_on,
+    implicit_servo,
+    joint_diagonal,
+    joint_diagonal_again,
+    saturate,
+    servo_force,
+)
 from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.memory_step import MemoryStep, new_memory_step, solve_states
 from locodyn.locomotion.rhs import outer_wrenches, power_of_functions
@@ -123,7 +131,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
             mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
             scratch.rhs_before[i] = contacts.rhs[i]
         if again:  # a servo that has come to its limit adds nothing to M any more
-            joint_diagonal(problem, contacts, v, step)
+            joint_diagonal_again(problem, contacts, v, step)
         supplied = right_side(problem, contacts, inputs, step, q, v, mean, work, scratch, midpoint)
         exact = 0.0 if free else 0.1 * contacts.tolerance * contacts.mean_weight * step
         if sweep >= contacts.crowd.begun and not again and not fast and replaced(contacts.rhs, scratch.rhs_before) <= exact:
@@ -146,7 +154,7 @@ def before_impact(problem, contacts, step, q_mid, v, work, scratch):
         scratch.needed[i] = contacts.rhs[i]
         scratch.unread[i] = v[i] - scratch.jump[i]  # to which that momentum belongs
     carried(problem, contacts, q_mid, scratch.momenta.start, scratch.unread, work, contacts.impact.before)
-    joint_diagonal(problem, contacts, v, step)
+    joint_diagonal_again(problem, contacts, v, step)
     for i in range(v.shape[0]):
         contacts.impact.velocity_before[i] = contacts.impact.velocity[i]
         contacts.rhs[i] = scratch.needed[i]
@@ -160,7 +168,7 @@ def after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch):
         scratch.back[i] = work.tau[i]  # of imposed joints, which the account needs where this is the last sweep
     end_momenta(problem, inputs, step, q_mid, x, scratch.momenta)
     carried(problem, contacts, q_mid, scratch.momenta.end, x, work, contacts.impact.after)
-    joint_diagonal(problem, contacts, v, step)
+    joint_diagonal_again(problem, contacts, v, step)
     for i in range(v.shape[0]):
         work.tau[i] = scratch.back[i]
 
@@ -172,7 +180,7 @@ def carried(problem, contacts, q_mid, momenta, v, work, result):
     They are carried there in no time: implicit laws of the joints add nothing to M. With what they add over a step, which is
     more than M itself where servos and rods are stiff, the account of an impact would be wrong by the first order of the step.
     """
-    joint_diagonal(problem, contacts, v, 0.0)
+    joint_diagonal_again(problem, contacts, v, 0.0)
     if contacts.robot.dense:
         fill_mass(problem, contacts, 0.0, work)
         reduce_rows(problem.rows, contacts)

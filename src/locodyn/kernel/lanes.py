@@ -219,6 +219,24 @@ def first_three(typingctx: Any, x: Any) -> Any:
     return types.UniTuple(types.float64, 3)(x), codegen
 
 
+@intrinsic
+def sum_of_lanes(typingctx: Any, x: Any) -> Any:
+    """The sum of all lanes: of halves, of halves of that, and so on."""
+    if not isinstance(x, LanesType):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        found, width = args[0], x.width
+        while width > 1:
+            width //= 2
+            halves = (ir.Constant(ir.VectorType(ir.IntType(32), width), [*range(n, n + width)]) for n in (0, width))
+            low, high = (builder.shuffle_vector(found, ir.Constant(found.type, ir.Undefined), half) for half in halves)
+            found = builder.fadd(low, high)
+        return builder.extract_element(found, ir.Constant(ir.IntType(32), 0))
+
+    return types.float64(x), codegen
+
+
 def lane_blocks(count: int, *shape: int) -> np.ndarray:
     """Zeros of shape (ceil(count / WIDTH), *shape, WIDTH), aligned for vector loads."""
     return _aligned(WIDTH, -(-count // WIDTH), *shape)

@@ -142,7 +142,7 @@ def _robot_matrices(arrays: ProblemArrays, room: int, whole: bool) -> RobotMatri
     n, c = (nv, room) if dense else (0, 0)
     zeros = np.zeros
     return RobotMatrices(
-        dense=int(dense), constants=arrays.constants.copy(), added=zeros(nv),
+        dense=int(dense), constants=arrays.constants.copy(), added=zeros(nv), resisting=zeros(nv, dtype=np.int64),
         jacobian=zeros((6 * c, n)), movers=zeros((c, n + 1), dtype=np.int64), mass=zeros((n, n)),
         factor=zeros((n, n)), pivots=zeros(n, dtype=np.int64), composites=zeros((nf, 10)), inertia=zeros((nf, 36)),
         bias=zeros((nf, 6)), direction_row=zeros((nv, 6)), direction_inverse=zeros(nv), direction_force=zeros(nv),
@@ -162,7 +162,8 @@ def _broad_phase(pairs: PairArrays, nf: int) -> BroadPhase:
     f = len(frames)
     return _filled(
         BroadPhase, f, used=int(used), candidates=0 if used else n, candidate=np.arange(n), key=key[order], row=bodies[order],
-        fixed=np.setdiff1d(np.arange(n), bodies), frame=frames, order=frames.copy(), margin=(nf,), place=(nf, 3), box=(2 * f, 6),
+        begin=np.searchsorted(key[order] // nf, np.arange(nf + 1)), fixed=np.setdiff1d(np.arange(n), bodies), frame=frames,
+        order=frames.copy(), margin=(nf,), place=(nf, 3), box=(2 * f, 6), spare=np.zeros(n, whole), digits=np.zeros(257, whole),
         **{name: np.zeros(2 * f, whole) for name in ("first", "last", "child", "stack")},
     )  # fmt: skip
 

@@ -26,20 +26,40 @@ from locodyn.robot.layout import (
 
 @compiled
 def joint_diagonal(problem, contacts, v, step):
-    """E: what springs, friction and servos of the joints add to the mass matrix; also into the armature of its constants."""
-    mixed = problem.imposed.shape[0] > 0
+    """E: what springs, friction and servos of the joints add to the mass matrix; also into the armature of its constants.
+
+    Notes the coordinates where there are any: :func:`joint_diagonal_again`.
+    """
+    robot, servos = contacts.robot, problem.target.shape[0] > 0
+    robot.resists = 0
     for i in range(v.shape[0]):
-        k = problem.dofs[i, DOF_FRAME]
-        total = 0.0
-        if not (mixed and problem.imposed[i] != 0):
-            total = contacts.theta * step * (friction_slope(problem, i, v[i]) + 0.5 * step * spring(problem, i))
-            if implicit_servo(problem, contacts, i):
-                total += step * problem.gains[i, GAIN.damping] + 0.5 * step * step * problem.gains[i, GAIN.stiffness]
-        contacts.robot.added[i] = total
-        if problem.frames[k, CODE] != ROD:  # which have no armature
-            contacts.robot.constants[k, ARMATURE + i - problem.frames[k, FIRST_V]] = (
-                problem.constants[k, ARMATURE + i - problem.frames[k, FIRST_V]] + total
-            )
+        add_diagonal(problem, contacts, v, step, i)
+        if friction_slope(problem, i, v[i]) != 0.0 or spring(problem, i) != 0.0 or (servos and problem.target[i] >= 0):
+            robot.resisting[robot.resists] = i
+            robot.resists += 1
+
+
+@compiled
+def joint_diagonal_again(problem, contacts, v, step):
+    """:func:`joint_diagonal` at another velocity or for another step."""
+    for n in range(contacts.robot.resists):
+        add_diagonal(problem, contacts, v, step, contacts.robot.resisting[n])
+
+
+@compiled(inline=True)
+def add_diagonal(problem, contacts, v, step, i):
+    """E of coordinate i."""
+    k = problem.dofs[i, DOF_FRAME]
+    total = 0.0
+    if not (problem.imposed.shape[0] > 0 and problem.imposed[i] != 0):
+        total = contacts.theta * step * (friction_slope(problem, i, v[i]) + 0.5 * step * spring(problem, i))
+        if implicit_servo(problem, contacts, i):
+            total += step * problem.gains[i, GAIN.damping] + 0.5 * step * step * problem.gains[i, GAIN.stiffness]
+    contacts.robot.added[i] = total
+    if problem.frames[k, CODE] != ROD:  # which have no armature
+        contacts.robot.constants[k, ARMATURE + i - problem.frames[k, FIRST_V]] = (
+            problem.constants[k, ARMATURE + i - problem.frames[k, FIRST_V]] + total
+        )
 
 
 @compiled(inline=True)
