@@ -167,7 +167,7 @@ def curved_gap(pairs, poses, n):
     return gap, point, normal
 
 
-@compiled
+@compiled(inline=True)
 def nearest_gap(pairs, poses, n):
     """As :func:`curved_gap`, without regard to how a cylinder leans."""
     kind = pairs.kind[n]

@@ -44,7 +44,7 @@ def unit(x, otherwise):
     return otherwise, length
 
 
-@compiled
+@compiled(inline=True)
 def sideways(axis):
     """A unit vector perpendicular to the unit vector ``axis``."""
     lead = (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0)
@@ -58,7 +58,7 @@ def plane_gap(centre, radius, origin, normal):
     return dot(subtract(centre, origin), normal) - radius, subtract(centre, scale(radius, normal))
 
 
-@compiled
+@compiled(inline=True)
 def closest_on_segments(a0, a1, b0, b1, endless):
     """Parameters (s, t) in [0, 1] of the closest points of the segments a0 a1 and b0 b1; t is unbounded where ``endless``.
 
@@ -107,7 +107,7 @@ def ball_gap(a, radius_a, b, radius_b):
     return distance - radius_a - radius_b, subtract(a, scale(radius_a, n)), add(b, scale(radius_b, n)), n
 
 
-@compiled
+@compiled(inline=True)
 def round_gap(a0, a1, radius_a, b0, b1, radius_b, endless):
     """Two round things: (gap, point of a, point of b, normal from b to a)."""
     s, t = closest_on_segments(a0, a1, b0, b1, endless)
