@@ -23,7 +23,7 @@ from locodyn import InputError, Scenario, zoo
 from locodyn.device import driver, launch
 from locodyn.device.card_program import ENTRY, FiledRobots
 from locodyn.device.code import entry_of, optimised, program, ptx
-from locodyn.device.image import Image
+from locodyn.device.image import Image, _Region
 from locodyn.device.launch import DeviceRobots
 from locodyn.integrate.robots import Robots
 from locodyn.kernel import compiled
@@ -111,6 +111,38 @@ def test_a_device_gives_the_bits_of_the_processor(name: str) -> None:
         many.advance(STEPS, [1])
     same(here, there)
     assert not np.array_equal(there.q[0], there.q[2])
+
+
+@pytest.mark.slow
+def test_what_robots_share_lies_beside_what_they_have_of_their_own() -> None:
+    """Frequencies differ, the phase is common: of the tables of laws, neighbours in memory, one goes here and one there."""
+
+    def swayed(omega: float) -> Scenario:
+        robot = ld.Robot("swayed")
+        robot.body("arm", mass=1.0, centre=(0.3, 0, 0), inertia=ld.about_centre(yy=0.02)).on(
+            robot.base("ground", moves="fixed")
+        ).turning("y")
+        robot.body("hand", mass=0.2, centre=(0.1, 0, 0), inertia=ld.about_centre(yy=0.01)).on("arm", at=(0.6, 0, 0)).turning("y")
+        imposed = {"arm": ld.sine(0.5, omega=omega, phase=0.7)}
+        return Scenario("swayed", robot, imposed=imposed, integrator="rkmk4", dt=0.01, t_end=1.0)
+
+    scenarios = [swayed(omega) for omega in (1.0, 2.0, 3.0)]
+    here, there = ScenarioBatch(scenarios), ScenarioBatch(scenarios, device="host")
+    for many in (here, there):
+        many.advance(STEPS)
+    same(here, there)
+    np.testing.assert_allclose(there.q[:, 0], 0.5 * np.sin(0.01 * STEPS * np.array([1.0, 2.0, 3.0]) + 0.7), rtol=1e-12)
+
+
+def test_neighbours_in_memory_are_not_taken_for_each_other() -> None:
+    rows = np.arange(24.0).reshape(3, 8)
+    keys = [(row.ctypes.data, row.ctypes.data + row.nbytes) for row in rows]
+    region = _Region({keys[k]: rows[k].view(np.uint8) for k in (0, 2)}, set(), set())
+    assert region.distance(keys[0][0] + 56) == region.distance(keys[0][0]) + 56
+    with pytest.raises(KeyError):
+        region.distance(keys[1][0])
+    with pytest.raises(KeyError):
+        region.distance(keys[2][1])
 
 
 @pytest.mark.slow

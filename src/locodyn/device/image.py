@@ -74,7 +74,7 @@ class _Region:
 
     def _number(self, address: int) -> int:
         n = bisect_right(self._begins, address) - 1
-        if n < 0 or address > self._ends[n]:
+        if n < 0 or address >= self._ends[n]:  # what begins where a stretch ends is another one
             raise KeyError(address)
         return n
 
