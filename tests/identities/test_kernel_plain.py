@@ -61,6 +61,18 @@ def test_it_compiles_when_its_time_is_up_and_outside(tmp_path: Path, monkeypatch
         assert in_turn(x) == 2.0 and len(in_turn.overloads) == 1
 
 
+def test_what_is_on_disk_is_left_there() -> None:
+    """``loads=False``: a closed form of a robot with wheels, whose laws are asked for a few numbers, loads no kernel."""
+    code = (
+        "import locodyn as ld; from locodyn.motion.table import evaluate_times;"
+        "from locodyn.symbolic.scenarios import generator; generator('car', symbols='all').function('reduced', name='car');"
+        "assert not evaluate_times.overloads; ld.zoo.car().problem.constraints;"
+        "from locodyn.motion.table import MotionTable; MotionTable([ld.sine(1.0, omega=2.0)]).sample(0, [0.1]);"
+        "assert len(evaluate_times.overloads) == 1"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 # Wheels, a loop, rolling in space, a tree with a spring and a servo, water, rods, a cable.
 ROBOTS: dict[str, dict[str, Any]] = {
     "snakeboard": {},

@@ -3,7 +3,8 @@
 To compile what one evaluation of a robot needs takes some seconds, to run it as Python some milliseconds. Within
 :func:`uncompiled`, a kernel that Python calls and whose code is not on disk yet is therefore not compiled but run by the
 interpreter. That pays where a command asks for a few evaluations and ends (``locodyn describe``), not in a run. After some
-seconds in this life kernels are compiled as ever.
+seconds in this life kernels are compiled as ever. The first kernel that a process loads takes a fifth of a second, in which
+Numba starts: where even that is too much, none is loaded.
 
 The bits are those of compiled code because kernels have few operations (rules of :mod:`locodyn.kernel.compile`) and LLVM may not
 exchange any of them: ``+ - * /`` and square roots are rounded alike, ``sincos`` is made of them, ``fma`` is rounded once here
@@ -29,9 +30,10 @@ SECONDS = 3.0  # of plain evaluations, after which kernels are compiled: about w
 
 
 class _Allowance:
-    """Seconds of CPU time for plain evaluations that are left, None outside of :func:`uncompiled`."""
+    """Seconds of CPU time for plain evaluations that are left, None outside of :func:`uncompiled`; whether kernels are loaded."""
 
     left: float | None = None
+    loads: bool = True
 
 
 class NotCompiled(Exception):
@@ -39,13 +41,17 @@ class NotCompiled(Exception):
 
 
 @contextmanager
-def uncompiled(seconds: float = SECONDS) -> Iterator[None]:
-    """Within it, kernels that are not on disk run in their plain life, up to so many seconds of CPU time in all."""
-    before, _Allowance.left = _Allowance.left, seconds
+def uncompiled(seconds: float = SECONDS, loads: bool = True) -> Iterator[None]:
+    """Within it, kernels that are not on disk run in their plain life, up to so many seconds of CPU time in all.
+
+    So do those on disk, unless they have been loaded, where it ``loads`` none.
+    """
+    before = _Allowance.left, _Allowance.loads
+    _Allowance.left, _Allowance.loads = seconds, loads
     try:
         yield
     finally:
-        _Allowance.left = before
+        _Allowance.left, _Allowance.loads = before
 
 
 def refuse_to_compile() -> None:
@@ -60,6 +66,8 @@ def or_plain(kernel: Any) -> Callable[..., Any]:
 
     def compile_for_arguments(*arguments: Any) -> Any:
         try:
+            if not _Allowance.loads:
+                refuse_to_compile()
             return find(*arguments)
         except NotCompiled:
             return plain_life(kernel)

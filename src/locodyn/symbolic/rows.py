@@ -15,6 +15,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.kernel import twin
+from locodyn.kernel.plain import uncompiled
 from locodyn.locomotion.constraint_rows import ConstraintRows, filled_arrays, number_arrays
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
@@ -67,7 +68,8 @@ class SymbolicRows:
         """What the laws of the rows say at some times, by symbol."""
         values: dict[str, np.ndarray] = {}
         for k, symbols in enumerate(self.laws):
-            known = self.law_table.sample(k, times)
+            with uncompiled(loads=False):
+                known = self.law_table.sample(k, times)
             values |= {x.names[0]: known[j] for j, x in enumerate(symbols) if isinstance(x, Expression)}
         return values
 
