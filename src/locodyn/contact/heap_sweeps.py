@@ -5,9 +5,9 @@ With the velocities V of the bodies carried along, contact i takes
     z_N := max(0, z_N - w_N / W_NN),      z_T := proj_{z_N}(z_T - w_T / W_TT),      w = J V + shift,
 
 W = J M^-1 J^T being its own response, and V changes by M^-1 J^T times the change of z, body by body. The columns of J and the
-rows of J M^-1 go through SIMD registers. A sweep costs a tenth of an
-iteration of :mod:`locodyn.contact.smoothing`, goes one way through the heap and the next one back, and finds which contacts an
-impact closes; what it leaves falls slowly, so that a few of them are enough. Every pair satisfies the dynamics.
+rows of J M^-1 go through SIMD registers. A sweep costs a small part of an iteration of :mod:`locodyn.contact.smoothing`, goes one
+way through the heap and the next one back, and finds which contacts an impact closes; what it leaves falls slowly, so that a few
+of them are enough. Every pair satisfies the dynamics.
 """
 
 from __future__ import annotations
@@ -169,6 +169,9 @@ def fill_sides(contacts):
     for k in range(islands.tree.shape[0]):
         if islands.tree[k] >= 0 and islands.lone[k] != 0:
             store_inverse(contacts, k)
+        else:  # seen with factors of zero, of which no number may be left that is none
+            for j in range(6):
+                heap.twist[k, j] = 0.0
     for i in range(contacts.closed):
         fill_side(contacts, i, contacts.frame[i], heap.jacobian, 1.0, heap.sees, heap.moves)
         if contacts.other[i] >= 0:
