@@ -169,7 +169,7 @@ def fill_sides(contacts):
     for k in range(islands.tree.shape[0]):
         if islands.tree[k] >= 0 and islands.lone[k] != 0:
             store_inverse(contacts, k)
-        else:  # seen with factors of zero, of which no number may be left that is none
+        else:  # its columns are zero, but zero times a NaN that an earlier run left would be NaN
             for j in range(6):
                 heap.twist[k, j] = 0.0
     for i in range(contacts.closed):
