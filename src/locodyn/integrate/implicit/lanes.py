@@ -130,9 +130,9 @@ def evaluate_in_lanes(problem, scheme, inputs, t, h, q, stages, lanes):
             stages.residual[k, i] = 0.0 if mixed and problem.imposed[i] != 0 else lanes.tau[i, k] - lanes.forces[i, k]
 
 
-@compiled(late=())
-def pack_factors(scheme, matrix, lanes):
-    """The factors of both blocks side by side, entry (i, j) at ``[j, i]``, and the order of their rows."""
+@compiled(inline=True)
+def order_rows(scheme, matrix, lanes):
+    """The order of the rows of both blocks."""
     n = lanes.real_order.shape[0]
     real = scheme.real.shape[0] > 0
     first = lanes.real_order
@@ -146,6 +146,14 @@ def pack_factors(scheme, matrix, lanes):
             first[i], first[other] = first[other], first[i]
         other = matrix.pair_pivots[i]
         second[i], second[other] = second[other], second[i]
+
+
+@compiled(late=())
+def pack_factors(scheme, matrix, lanes):
+    """The factors of both blocks side by side, entry (i, j) at ``[j, i]``, and the order of their rows."""
+    order_rows(scheme, matrix, lanes)
+    n = lanes.real_order.shape[0]
+    real = scheme.real.shape[0] > 0
     for i in range(n):
         for j in range(n):
             pair = matrix.pair[i, j]
@@ -178,8 +186,8 @@ def solve_in_lanes(lanes):
 
 
 @compiled(inline=True)
-def correct_in_lanes(scheme, stages, matrix, lanes, correction):
-    """The corrections (S, nv) of accelerations from the residuals of all stages."""
+def fill_sides(scheme, stages, matrix, lanes):
+    """``lanes.side`` from the residuals of all stages, rows in their order."""
     count = scheme.times.shape[0]
     n = stages.unknown.shape[1]
     real = scheme.real.shape[0] > 0
@@ -199,12 +207,26 @@ def correct_in_lanes(scheme, stages, matrix, lanes, correction):
         y[i, 0] = first * matrix.real_scales[one]
         y[i, 1] = second * matrix.pair_scales[two]
         y[i, 2] = third * matrix.pair_scales[two]
-    solve_in_lanes(lanes)
-    for i in range(n):
+
+
+@compiled(inline=True)
+def unpack_corrections(scheme, stages, matrix, lanes, correction):
+    """The corrections (S, nv) of accelerations from the solution in ``lanes.side``."""
+    y = lanes.side
+    real = scheme.real.shape[0] > 0
+    for i in range(stages.unknown.shape[1]):
         first = y[i, 0] * matrix.real_scales[i]
         second = 2.0 * y[i, 1] * matrix.pair_scales[i]
         third = 2.0 * y[i, 2] * matrix.pair_scales[i]
-        for k in range(count):
+        for k in range(scheme.times.shape[0]):
             correction[k, i] = scheme.pair_right[0, k].real * second - scheme.pair_right[0, k].imag * third
             if real:
                 correction[k, i] += scheme.real_right[0, k] * first
+
+
+@compiled(inline=True)
+def correct_in_lanes(scheme, stages, matrix, lanes, correction):
+    """The corrections (S, nv) of accelerations from the residuals of all stages."""
+    fill_sides(scheme, stages, matrix, lanes)
+    solve_in_lanes(lanes)
+    unpack_corrections(scheme, stages, matrix, lanes, correction)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from locodyn.device.views import as_one
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
-from locodyn.integrate.implicit.lanes import bare_ends
+from locodyn.integrate.implicit.lanes import bare_ends, fill_sides, order_rows, unpack_corrections
 from locodyn.kernel import compiled, fma
 from locodyn.locomotion.rhs import actuator_forces, read_laws
 from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V
@@ -90,20 +90,8 @@ def evaluate_on_card(problem, scheme, inputs, t, h, q, stages, lanes):
 
 @compiled
 def order_on_card(scheme, matrix, lanes):
-    """The order of the rows of both blocks, as of ``pack_factors``."""
-    n = lanes.real_order.shape[0]
-    real = scheme.real.shape[0] > 0
-    first = lanes.real_order
-    second = lanes.pair_order
-    for i in range(n):
-        first[i] = i
-        second[i] = i
-    for i in range(n):
-        if real:
-            other = matrix.real_pivots[i]
-            first[i], first[other] = first[other], first[i]
-        other = matrix.pair_pivots[i]
-        second[i], second[other] = second[other], second[i]
+    """The order of the rows of both blocks, which is all of ``pack_factors`` that is needed."""
+    order_rows(scheme, matrix, lanes)
 
 
 @compiled(inline=True)
@@ -138,32 +126,7 @@ def solve_in_turn(real, matrix, y):
 
 @compiled(inline=True)
 def correct_on_card(scheme, stages, matrix, lanes, correction):
-    """The corrections (S, nv) of accelerations from the residuals of all stages, as of ``correct_in_lanes``."""
-    count = scheme.times.shape[0]
-    n = stages.unknown.shape[1]
-    real = scheme.real.shape[0] > 0
-    residual = stages.residual
-    y = lanes.side
-    for i in range(n):
-        one = lanes.real_order[i]
-        two = lanes.pair_order[i]
-        first = 0.0
-        second = 0.0
-        third = 0.0
-        for k in range(count):
-            if real:
-                first -= scheme.real_left[0, k] * residual[k, one]
-            second -= scheme.pair_left[0, k].real * residual[k, two]
-            third -= scheme.pair_left[0, k].imag * residual[k, two]
-        y[i, 0] = first * matrix.real_scales[one]
-        y[i, 1] = second * matrix.pair_scales[two]
-        y[i, 2] = third * matrix.pair_scales[two]
-    solve_in_turn(real, matrix, y)
-    for i in range(n):
-        first = y[i, 0] * matrix.real_scales[i]
-        second = 2.0 * y[i, 1] * matrix.pair_scales[i]
-        third = 2.0 * y[i, 2] * matrix.pair_scales[i]
-        for k in range(count):
-            correction[k, i] = scheme.pair_right[0, k].real * second - scheme.pair_right[0, k].imag * third
-            if real:
-                correction[k, i] += scheme.real_right[0, k] * first
+    """As ``correct_in_lanes``."""
+    fill_sides(scheme, stages, matrix, lanes)
+    solve_in_turn(scheme.real.shape[0] > 0, matrix, lanes.side)
+    unpack_corrections(scheme, stages, matrix, lanes, correction)
