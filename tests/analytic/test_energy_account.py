@@ -8,6 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.integrate.base import RHO_INF
+from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import Rows
 from locodyn.integrate.unrecorded_work import UnrecordedWork
 from locodyn.locomotion.problem import Problem
@@ -29,6 +30,30 @@ def swings(times: np.ndarray, factor: np.ndarray | float = 1.0) -> dict[str, np.
     none = np.zeros(len(times))
     kinetic, potential = factor * np.sin(times) ** 2, factor * np.cos(times) ** 2
     return {"kinetic_energy": kinetic, "potential_energy": potential, "power_actuators": none, "power_dissipated": none}
+
+
+def test_speeds_are_compared_in_lengths_of_the_robot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A curvature changes by 1 / L a second where its rod turns by a radian: from a thousand of these on, energies are asked."""
+    robot = ld.Robot("rod")
+    robot.base("ground", moves="fixed").rod("rod", length=0.2, section=ld.Circle(0.01), material=ld.steel, bending=1)
+    problem = Problem(robot.model())
+    asked: list[float] = []
+    energies = problem.series
+
+    def series(times: np.ndarray, *states: np.ndarray) -> dict[str, np.ndarray]:
+        asked.append(float(times[-1]))
+        return energies(times, *states)
+
+    monkeypatch.setattr(problem, "series", series)
+    nv, q = problem.model.nv, problem.model.neutral()[None]
+
+    def row(time: float, speed: float) -> Rows:
+        return Rows(np.array([time]), q, np.full((1, nv), speed), np.zeros(1, dtype=np.int64), np.zeros((1, 0)))
+
+    watch = Runaway(problem, row(0.0, 0.0))
+    assert watch.seen(row(1.0, 0.9e3 / 0.2)) == "" and asked == []
+    watch = Runaway(problem, row(0.0, 0.0))
+    assert "a million times more than it can have" in watch.seen(row(2.0, 1.1e3 / 0.2)) and asked == [2.0]
 
 
 def test_exact_motion_closes() -> None:
